@@ -137,7 +137,7 @@ const providerNameRule = 'expected 1 to 64 letters, digits, dots, dashes or unde
 /** With it a request leaves the choice of its model to the gateway. */
 const reservedName = 'auto';
 const reservedNameRule =
-  '"auto" is reserved: requests ask with it for the cheapest model that can serve them';
+  '"auto" is reserved: requests ask with it for the model with the lowest list price among those with the abilities that they need';
 const modelNameRule = 'expected 1 to 200 printable characters without spaces';
 
 function checkBaseUrl(baseUrl: string | null, index: number): FieldIssue[] {

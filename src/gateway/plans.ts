@@ -135,9 +135,9 @@ function firstModel(type: ModelType, caller: Caller, { models }: CatalogueSnapsh
 }
 
 /**
- * The model `auto`: the one with the lowest price that can do what the request asks. A router that learns from quality
- * replaces the choice later; the answer's headers stay the same. Ties keep the catalogue's order. The simulator answers
- * nothing real, so it is chosen only when alone.
+ * The model `auto`: the one with the lowest list price among those with the abilities that the request needs; how long
+ * the request is, or how hard, is not looked at. Ties keep the catalogue's order. The simulator answers nothing real, so
+ * it is chosen only when alone.
  */
 export function chooseModel(
   needed: readonly string[],

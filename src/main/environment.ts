@@ -130,10 +130,10 @@ export interface Environment {
 }
 
 /** For the project's own tests and measurements, which share an environment with what they start. */
-const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_'];
+const freePrefixes = ['SLUICE_TEST_', 'SLUICE_BENCH_', 'SLUICE_CAPTURES', 'SLUICE_CLIENTS'];
 
-/** Where the examples keep a client's API token: in the same terminal it is there for the server too. */
-const clientToken = 'SLUICE_TOKEN';
+/** Where the examples keep what a client shows, a token or a session: in the same terminal they are there for the server too. */
+const clientVariables = ['SLUICE_TOKEN', 'SLUICE_SESSION'];
 
 /** Where there are mistakes, the values at fault are the defaults: for going on checking, not for starting. */
 export function readEnvironment(variables: Variables): {
@@ -219,7 +219,7 @@ export function readEnvironment(variables: Variables): {
       'must be at least a third more than SLUICE_MAX_BODY_BYTES, or no such body is ever taken',
     );
   }
-  from.expect(clientToken);
+  for (const name of clientVariables) from.expect(name);
   from.noteUnknown('SLUICE_', freePrefixes);
   return { environment, mistakes: from.mistakes };
 }

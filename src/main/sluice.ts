@@ -31,7 +31,7 @@ program
   .addOption(
     new Option(
       '--workers <number>',
-      'processes that share the port; each keeps rate limits, concurrency and prepaid admission by itself; needs DATABASE_URL',
+      'processes that share the port and spend from one wallet together; each counts limits by itself unless REDIS_URL is set; needs DATABASE_URL',
     ).argParser(readWorkerNumber),
   )
   .addOption(new Option('--worker <number>').argParser(readWorkerNumber).hideHelp())

@@ -5,7 +5,7 @@ import { newContactFields } from './contact.ts';
 const stored = (phone: string) => newContactFields.parse({ email: 'ada@example.test', phone }).phone;
 
 test.each([
-  // The document's rule: spaces removed, the leading plus and digits kept.
+  // Spaces are removed, the leading plus and digits kept.
   ['+44 20 7946 0018', '+442079460018'],
   ['030 1234', '0301234'],
   ['+123456789', '+123456789'],

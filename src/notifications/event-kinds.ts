@@ -5,7 +5,7 @@
 import { type EventFacts, type EventKind, eventFacts } from '../storage/events.ts';
 import type { MailNews } from './mail-kinds.ts';
 
-/** The document's kinds that something here raises. */
+/** The kinds of preferences that something here raises. */
 export type RaisedPreference =
   | 'trial_expire'
   | 'trial_expire_soon'

@@ -333,7 +333,7 @@ describeOnEachDatabase('events', (openDatabase) => {
   });
 });
 
-test('every kind of the document is raised by an event, or said to have none', () => {
+test('every kind of preference is raised by an event, or said to have none', () => {
   const raised = sampleEvents.map(([kind, facts]) => readEvent({ kind, facts })?.preference);
   const known = new Set<string>([...raised.filter((one) => one != null), ...Object.keys(kindsWithoutEvent)]);
   expect([...known].sort()).toEqual(preferenceKinds.map(({ kind }): string => kind).sort());

@@ -1,4 +1,4 @@
-/** The model `auto`: the cheapest that can do what is asked, said in the answer's headers. */
+/** The model `auto`: the lowest list price among those with the abilities that are needed, said in the answer's headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   newToken,
@@ -72,7 +72,7 @@ describe('the model auto', () => {
     ['plain', { messages: text }],
     ['handy', { messages: text, tools }],
     ['seeing', { messages: image }],
-  ])('%s is the cheapest that can do it', async (model, body) => {
+  ])('%s is the cheapest with what it needs', async (model, body) => {
     const response = await sluice.post('/v1/chat/completions', { model: 'auto', ...body });
     expect(response.status).toBe(200);
     expect(response.headers.get('x-sluice-autorouted')).toBe('true');
@@ -89,7 +89,7 @@ describe('the model auto', () => {
     ['plain', { input: 'Hello' }],
     ['handy', { input, tools: responsesTools }],
     ['seeing', { input: shown }],
-  ])('%s is the cheapest that can do it on responses too, whole and streamed', async (model, body) => {
+  ])('%s is the cheapest with what it needs on responses too, whole and streamed', async (model, body) => {
     for (const stream of [false, true]) {
       const response = await sluice.post('/v1/responses', { model: 'auto', stream, ...body });
       expect(response.status).toBe(200);

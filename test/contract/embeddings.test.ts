@@ -184,7 +184,7 @@ describe('embeddings', () => {
     });
   });
 
-  test('the document’s shape, with numbers unless base64 is asked for', async () => {
+  test('the shape of answers, with numbers unless base64 is asked for', async () => {
     const response = await post({ model: 'vectors', input: ['one', 'two'] });
     const answer = await response.json();
     const [first, second] = await vectorsOf(['one', 'two']);

@@ -80,7 +80,7 @@ describe('errors', () => {
     sluice.post('/v1/chat/completions', body, headers);
 
   describe('the shape', () => {
-    test('error for the official client, detail as the document names it, request ids, x-should-retry', async () => {
+    test('error for the official client, detail for plain ones, request ids, x-should-retry', async () => {
       const response = await post({ ...ask, model: 'nobody' });
       const { error, detail } = await response.json();
       expect(response.status).toBe(404);

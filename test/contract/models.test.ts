@@ -62,7 +62,7 @@ describe('models, health and metrics', () => {
     fetch(`${sluice.url}${path}`, { headers: { authorization: `Bearer ${sluice.token}`, ...headers } });
 
   describe('GET /v1/models', () => {
-    test('a plain client gets the document’s array', async () => {
+    test('a plain client gets an array', async () => {
       const models = await (await get('/v1/models')).json();
       expect(models[0]).toMatchObject({
         id: 'double-1',

@@ -1,4 +1,4 @@
-/** POST /v1/rerank over real sockets: the document's shape, upstreams of five kinds, and bills by search and by token. */
+/** POST /v1/rerank over real sockets: the shape of answers, upstreams of five kinds, and bills by search and by token. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { countTextsFor } from '../../src/protocols/token-count/count-texts.ts';
 import {
@@ -178,7 +178,7 @@ describe('rerank', () => {
     },
   );
 
-  test('the document’s shape: the model as it was asked for, and every score, the best first', async () => {
+  test('the shape of answers: the model as it was asked for, and every score, the best first', async () => {
     const response = await post({ model: 'by-cohere', query, documents });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');

@@ -409,7 +409,7 @@ describe('responses', () => {
       expect(sluice.upstream.counts.requests).toBe(0);
     });
 
-    test('have error for the official client and detail as the document names it', async () => {
+    test('have error for the official client and detail for plain ones', async () => {
       const response = await post({ ...ask, model: 'nobody' });
       const { error, detail } = await response.json();
       expect(detail).toBe(error.message);

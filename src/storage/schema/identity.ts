@@ -72,7 +72,7 @@ export const users = pgTable(
     /** Lower case, trimmed. */
     email: text('email').notNull(),
     name: text('name').notNull().default(''),
-    /** The document's JSON object: whatever the person's client keeps there. */
+    /** A JSON object of the account API: whatever the person's client keeps there. */
     displayName: jsonb('display_name').$type<Record<string, unknown>>().notNull().default({}),
     /** One of the portal's languages; null takes the browser's. */
     language: text('language'),

@@ -172,7 +172,7 @@ function Groups({ facts, query, nameOf }: GroupsProps) {
     return unit === '' ? value : `${value} ${unit}`;
   };
   const per = (row: UsageSums) =>
-    row.requests === 0 ? '–' : figures.usd((row.costNanoUsd * 1000n) / BigInt(row.requests));
+    row.requests === 0 ? '–' : figures.cost((row.costNanoUsd * 1000n) / BigInt(row.requests));
   const name = words.groups[plan.by];
   const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   return (
