@@ -124,6 +124,9 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   return bound instanceof Promise ? bound.then(hold) : hold(bound);
 }
 
+/** A request's signal is made when it is first asked for, which costs something: a request that was quick is sent as it is. */
+const looksAfterMs = 100;
+
 /** Asks one after the other as the route says; the first that shows content answers. */
 async function answerFrom<Ask extends Asked>(
   endpoint: PaidEndpoint<Ask>,
@@ -150,6 +153,8 @@ async function answerFrom<Ask extends Asked>(
       await facts.pauses(() => route.pause(http.signal));
       if (http.signal.aborted) throw clientClosed();
     }
+    // What took long before this was not a call's, which looks after its client by itself.
+    if (facts.elapsedMs() > looksAfterMs && http.signal.aborted) throw clientClosed();
     facts.waits();
     // What a provider did that failed in the end is not the client's to pay.
     facts.owes = null;

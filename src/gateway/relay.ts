@@ -181,6 +181,8 @@ class RelayedStream implements Relaying {
   }
 
   #fail(thrown: unknown): Promise<void> | void {
+    // Who ended it, at a stop, has settled it: what its reading throws then is no fault of the provider's.
+    if (this.#isOver) return;
     if (this.#readingOn !== undefined) {
       this.#leave();
       return;

@@ -177,6 +177,8 @@ export class Rescue implements StreamRescue {
     const { isLast, isRetry, contentWithinMs } = route;
     const signal = AbortSignal.any([http.signal, this.#gone.signal]);
     if (route.pauseMs > 0) await facts.pauses(() => route.pause(signal));
+    // Counting what was delivered and holding money for the rest can take long.
+    if (signal.aborted) throw new Error('the client has gone');
     const { firstByteMs } = facts;
     const { usageBefore } = terms;
     facts.waits();

@@ -48,6 +48,13 @@ describe('a refusal', () => {
     expect(full).toMatchObject({ canFailOver: false, error: { code: 'context_length_exceeded' } });
   });
 
+  test('of the request is told in the words of the provider, which may quote it, and logged without them', () => {
+    const said = complaint({ message: 'bad input: "my secret diary"', code: 'bad_input' });
+    const { error } = refusalFailure({ status: 422, complaint: said, secret: null });
+    expect(error.message).toContain('my secret diary');
+    expect(error.internal).toBe('upstream status 422: bad_input');
+  });
+
   test.each([
     [402, { message: 'Insufficient Balance' }],
     [429, { code: 'insufficient_quota' }],
@@ -170,10 +177,10 @@ test('a credential that the upstream quotes is taken out, and a bad one is not t
 });
 
 test('of a long text the beginning is told, without what the cut leaves of a key', () => {
-  const told = (message: string) =>
-    refusalFailure({ status: 400, complaint: complaint({ message }), secret: null }).error;
+  const told = (message: string, status = 400) =>
+    refusalFailure({ status, complaint: complaint({ message }), secret: null }).error;
   expect(told('没有这样的模型。'.repeat(10_000)).message).toEndWith('没有这样的模型。'.repeat(125));
-  const { internal } = told(`${'word '.repeat(399)}AIza${'k'.repeat(200)}`);
+  const { internal } = told(`${'word '.repeat(399)}AIza${'k'.repeat(200)}`, 500);
   expect(internal).toEndWith('word word ');
   expect(told('a.'.repeat(100_000)).message).toEndWith('it gave no reason.');
 });

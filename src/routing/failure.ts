@@ -213,7 +213,8 @@ export function refusalFailure(refusal: {
   return giveUp({
     code: codeOfRequestFault(status, complaint),
     public: `The model provider refused the request: ${sentenceOf(complaint)}`,
-    internal,
+    // Its words may quote the request, which no log is to hold: whoever asked is told them.
+    internal: `upstream status ${status}: ${(complaint?.code ?? complaint?.type ?? 'no code').slice(0, 100)}`,
     ...(complaint?.param == null ? {} : { param: complaint.param.slice(0, mostParamCharacters) }),
   });
 }

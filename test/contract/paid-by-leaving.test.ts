@@ -1,5 +1,5 @@
 /** What a client pays that leaves, where its provider bills otherwise than by the plain counts of its answer. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { owner, startTestSluice, type TestSluice, usualProvider } from '../support/sluice.ts';
 import { serveVendor, type Vendor } from '../support/vendor.ts';
 
@@ -47,6 +47,33 @@ describe('a client that leaves', () => {
     answer.catch(() => undefined);
     return { answer, leave: () => leaving.abort() };
   }
+
+  test('pays nothing, and nobody is asked, where it had gone before a provider could be', async () => {
+    const { callers } = sluice.running.services;
+    const find = callers.find.bind(callers);
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const slow = spyOn(callers, 'find').mockImplementationOnce(async (token) => {
+      begun.resolve();
+      await held.promise;
+      return await find(token);
+    });
+    vendor.answer = () => {
+      throw new Error('it was asked');
+    };
+    const { leave } = start('/v1/chat/completions', {
+      ...{ model: 'chat', messages: [{ role: 'user', content: 'Hello' }] },
+    });
+    await begun.promise;
+    leave();
+    // What comes behind it is answered once its end was seen too.
+    for (let asked = 0; asked < 5; asked += 1) await (await fetch(`${sluice.url}/health`)).text();
+    sluice.leap(1000);
+    held.resolve();
+    const record = await sluice.nextUsage(({ model }) => model === 'chat');
+    slow.mockRestore();
+    expect(record).toMatchObject({ outcome: 'client_closed', attemptRecords: [], chargedNanoUsd: 0n });
+  });
 
   test.each([
     ['cohere', {}, 9],

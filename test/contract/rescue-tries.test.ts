@@ -1,6 +1,7 @@
 /** Who is asked for the rest of an answer before somebody goes on with it, and what that costs. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test';
 import { interruptRelays } from '../../src/gateway/index.ts';
+import { Rescue } from '../../src/gateway/rescue.ts';
 import { goingOn } from '../support/going-on.ts';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
@@ -61,9 +62,9 @@ beforeEach(() => {
   });
 });
 
-const ask = (story: string) =>
+const ask = (story: string, signal: AbortSignal | null = null) =>
   fetch(`${sluice.url}/v1/chat/completions`, {
-    method: 'POST',
+    ...{ method: 'POST', signal },
     headers: {
       ...{ authorization: `Bearer ${sluice.token}`, 'content-type': 'application/json' },
       'x-sluice-rescue': 'on',
@@ -132,4 +133,42 @@ test('a stop while the rest is asked for ends each answer, and nothing stays set
     cost += record.costNanoUsd;
   }
   expect(before - (await sluice.availableNanoUsd())).toBe(cost);
+});
+
+test('a stop while the first still answers is none of its faults, and the rest is asked of nobody', async () => {
+  sluice.upstream.byDefault({ generate: { text: words }, shape: { chunkDelayMs: 30 } });
+  const goOn = spyOn(Rescue.prototype, 'goOn');
+  const response = await ask('roofs');
+  const told = response.text();
+  interruptRelays(sluice.running.services);
+  expect(await told).toContain('shutting_down');
+  const id = response.headers.get('x-request-id');
+  const record = await sluice.nextUsage(({ requestId }) => requestId === id);
+  expect(record).toMatchObject({ outcome: 'interrupted', attemptRecords: [{ errorCode: null }] });
+  expect(goOn).toHaveBeenCalledTimes(0);
+  goOn.mockRestore();
+});
+
+test('a client that leaves before the rest is asked for pays the part it was sent, and nobody is asked', async () => {
+  for (const upstream of [pool, backup]) upstream.byDefault(goingOn(words, { shape }));
+  const leaving = new AbortController();
+  const known = Promise.withResolvers<void>();
+  const { goOn, abandon } = Rescue.prototype;
+  const going = spyOn(Rescue.prototype, 'goOn').mockImplementation(async function (this: Rescue, failure) {
+    leaving.abort();
+    await known.promise;
+    return await goOn.call(this, failure);
+  });
+  const left = spyOn(Rescue.prototype, 'abandon').mockImplementation(function (this: Rescue) {
+    abandon.call(this);
+    known.resolve();
+  });
+  const response = await ask('bridges', leaving.signal);
+  await response.text().catch(() => undefined);
+  const id = response.headers.get('x-request-id');
+  const record = await sluice.nextUsage(({ requestId }) => requestId === id);
+  for (const spy of [going, left]) spy.mockRestore();
+  expect([...pool.requests, ...backup.requests]).toHaveLength(0);
+  expect(record).toMatchObject({ outcome: 'client_closed', provider: 'breaking' });
+  expect(record.costNanoUsd).toBe(1000n * BigInt(record.inputTokens + record.outputTokens));
 });

@@ -28,6 +28,16 @@ const texts = (parts: readonly FormPart[]) =>
   parts.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]);
 
 describe('FormReader', () => {
+  test('gives bytes that JSON leaves to a replacer: those of a Buffer it would list one by one', () => {
+    const seen: unknown[] = [];
+    const form = `${part('Content-Disposition: form-data; name="file"; filename="a"', 'abc')}--B--\r\n`;
+    JSON.stringify(read([form]), (_name, value: unknown) => {
+      if (value instanceof Uint8Array) seen.push(Buffer.from(value).toString());
+      return value instanceof Uint8Array ? null : value;
+    });
+    expect(seen).toEqual(['abc']);
+  });
+
   test('reads fields in order, empty ones and those of several lines too', () => {
     const form = `${field('a', 'one')}${field('b', '')}${field('c', 'x\r\n--Bad\r\n')}--B--\r\n`;
     expect(texts(read([form.replace('--Bad', '-Bad')]))).toEqual([

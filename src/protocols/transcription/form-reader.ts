@@ -111,7 +111,9 @@ export class FormReader {
   #readContent(): boolean {
     const end = this.#find(this.#boundary);
     if (end === -1 || this.#header === undefined) return false;
-    const bytes = this.#held.bytes.subarray(this.#at, Math.max(end, this.#at));
+    // No `Buffer`: JSON writes the bytes of one out as numbers, before a replacer of its own could stop it.
+    const { buffer, byteOffset } = this.#held.bytes;
+    const bytes = new Uint8Array(buffer, byteOffset + this.#at, Math.max(end - this.#at, 0));
     this.parts.push({ ...this.#header, bytes });
     this.#countFile(bytes.byteLength);
     this.#moveTo(end + this.#boundary.byteLength, 'behind boundary');
