@@ -143,6 +143,7 @@ function actionsOf(
                 415: 'The body is not JSON',
               }),
               ...(parameters.length > 0 && notThere),
+              ...(status === 201 && { 409: 'The account has as many of them as it may have' }),
             }),
           },
         },
@@ -177,6 +178,7 @@ const always: Readonly<Record<number, string>> = {
   403: 'Not allowed: the scope of the key, the state of the account, or a rule',
   406: 'Another content type was asked for',
   429: 'Too many requests, or too many wrong passwords',
+  503: 'The database is away, or the process is stopping; it passes',
 };
 
 const refusalsOf = (reasons: Readonly<Record<number, string>>): Json =>
