@@ -79,7 +79,10 @@ export const usageRecords = pgTable(
     provider: text('provider'),
     upstreamModel: text('upstream_model'),
     errorCode: text('error_code'),
-    /** A list for each try at a provider: its name, its credential's id, the status, milliseconds, the error. */
+    /**
+     * A list for each try at a provider: its name, its credential's id, the status, milliseconds, the error; then, where
+     * there is something to say, why it was asked, who was left out, the model and the pause before it in milliseconds.
+     */
     attempts: jsonb('attempts').$type<readonly unknown[]>().notNull().default(sql`'[]'::jsonb`),
     /** What the client said of it; null where nothing. */
     sessionId: text('session_id'),
