@@ -79,12 +79,16 @@ describe('an idempotency key', () => {
   });
 
   test('under way is 409 with a pause, and asks the provider once', async () => {
-    sluice.upstream.enqueue({ generate: { text: 'slow' } });
-    const answers = await Promise.all([1, 2].map(() => sluice.post(chatPath, body(), key('parallel'))));
-    const [done, refused] = answers.toSorted((a, b) => a.status - b.status);
-    expect([done?.status, refused?.status]).toEqual([200, 409]);
-    expect(refused?.headers.get('retry-after')).toBe('1');
-    expect(refused?.headers.get('x-should-retry')).toBe('true');
+    const told = Promise.withResolvers<void>();
+    const hold = { until: told.promise, lastWrites: 0 };
+    sluice.upstream.enqueue({ generate: { text: 'slow' }, shape: { hold } });
+    const first = sluice.post(chatPath, body(), key('parallel'));
+    await sluice.upstream.received(1);
+    const refused = await sluice.post(chatPath, body(), key('parallel'));
+    told.resolve();
+    expect([(await first).status, refused.status]).toEqual([200, 409]);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('x-should-retry')).toBe('true');
     expect(sluice.upstream.requests).toHaveLength(1);
     expect(isReplay(await sluice.post(chatPath, body(), key('parallel')))).toBe(true);
   });
