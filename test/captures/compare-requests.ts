@@ -28,7 +28,7 @@ export function compareRequests(): Finding[] {
   });
 }
 
-/** Recorded ones, and those of our own that hold what no recording does, each with every protocol that it goes to. */
+/** Those of our own, which hold what no recording does, and recorded ones, each with every protocol that it goes to. */
 export function everyRequest(): { readonly of: RequestOf; readonly request: JsonObject }[] {
   const recorded = recordedCases().flatMap((name) =>
     recordedProtocols.flatMap((from) =>
@@ -38,7 +38,7 @@ export function everyRequest(): { readonly of: RequestOf; readonly request: Json
       }),
     ),
   );
-  return [...recorded, ...ownRequests].flatMap(({ request, ...from }) =>
+  return [...ownRequests, ...recorded].flatMap(({ request, ...from }) =>
     recordedProtocols
       .filter((to) => to !== from.from)
       .map((to) => ({ of: { kind: 'request', ...from, to } as const, request })),
