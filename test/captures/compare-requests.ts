@@ -9,7 +9,7 @@ import { compareBeside } from './compare-beside.ts';
 import { applyLosses } from './excuses.ts';
 import { type Comparison, type Finding, leafDifferences } from './finding.ts';
 import { ownRequests } from './own-requests.ts';
-import { clients, declaredLosses, upstreamModels, upstreams } from './protocols.ts';
+import { clients, declaredLosses, requestReaders, upstreamModels, upstreams } from './protocols.ts';
 
 export interface RequestOf extends Comparison {
   readonly kind: 'request';
@@ -48,7 +48,8 @@ export function everyRequest(): { readonly of: RequestOf; readonly request: Json
 /** What the upstream gets; the error for what it cannot get. */
 export function convert({ from, to }: RequestOf, request: JsonObject): JsonObject | AppError {
   try {
-    const turn = clients[from].readRequest({ ...request });
+    const { json, text } = requestReaders[from](JSON.stringify(request), '');
+    const turn = clients[from].readRequest({ ...json }, text);
     return readJson(upstreams[to].writeRequest(turn, { id: upstreamModels[to] }));
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown;
