@@ -132,8 +132,10 @@ async function startRedis(servers, named) {
 
 function findRecordings(_servers, named) {
   const folder = resolve(root, named || join('..', 'shared', 'captures'));
-  if (existsSync(join(folder, 'parallel'))) return folder;
-  throw new Error(`there is no folder ${join(folder, 'parallel')}`);
+  for (const part of ['parallel', 'answers']) {
+    if (!existsSync(join(folder, part))) throw new Error(`there is no folder ${join(folder, part)}`);
+  }
+  return folder;
 }
 
 function findChromium(_servers, named) {

@@ -11,7 +11,6 @@ import { compareStream, compareWhole } from './compare-answers.ts';
 import type { Finding } from './finding.ts';
 import { mutationsOf } from './mutations.ts';
 import type { Tamper } from './official-clients.ts';
-import { served } from './protocols.ts';
 import { streamMutationsOf } from './stream-mutations.ts';
 
 const triesOfOneKind = 2;
@@ -40,6 +39,8 @@ const wholes: readonly string[] = [
   'chat-completions change .usage.completion_tokens_details.reasoning_tokens',
   'chat-completions drop .choices[].message.tool_calls[]',
   'chat-completions drop .choices[].message.tool_calls[].id',
+  'chat-completions change .usage.total_tokens',
+  'chat-completions change .usage.prompt_tokens_details.cached_tokens',
   'chat-completions drop .usage',
   'responses change .output[].arguments',
   'responses change .output[].content[].text',
@@ -47,9 +48,29 @@ const wholes: readonly string[] = [
   'responses change .usage.input_tokens',
   'responses change .usage.output_tokens',
   'responses change .usage.output_tokens_details.reasoning_tokens',
+  'responses change .usage.total_tokens',
+  'responses change .usage.input_tokens_details.cached_tokens',
   'responses drop .output[].content[]',
   'responses drop .output[].call_id',
   'responses drop .usage',
+  'google change .candidates[].content.parts[].text',
+  'google change .candidates[].content.parts[].thought',
+  'google change .candidates[].content.parts[].functionCall.name',
+  'google change .candidates[].content.parts[].functionCall.args inside',
+  'google change .candidates[].finishReason',
+  'google change .usageMetadata.promptTokenCount',
+  'google change .usageMetadata.cachedContentTokenCount',
+  'google change .usageMetadata.candidatesTokenCount',
+  'google change .usageMetadata.thoughtsTokenCount',
+  'google change .usageMetadata.totalTokenCount',
+  'google drop .candidates',
+  'google drop .candidates[].content',
+  'google drop .candidates[].content.parts[].text',
+  'google drop .candidates[].content.parts[].thought',
+  'google drop .candidates[].content.parts[].functionCall',
+  'google drop .candidates[].content.parts[].functionCall.id',
+  'google drop .candidates[].finishReason',
+  'google drop .usageMetadata',
 ];
 
 /** In streams. */
@@ -87,6 +108,19 @@ const streams: readonly string[] = [
   'responses change .item.call_id in response.output_item.done',
   'responses change .response.usage.output_tokens in response.completed',
   'responses swap response.output_text.delta and response.output_text.delta',
+  'google drop piece of text',
+  'google drop piece of thought',
+  'google drop piece of functionCall',
+  'google drop piece of the end',
+  'google change .candidates[].content.parts[].text in piece of text',
+  'google change .candidates[].content.parts[].text in piece of thought',
+  'google change .candidates[].content.parts[].thought in piece of thought',
+  'google change .candidates[].content.parts[].functionCall.name in piece of functionCall',
+  'google change .candidates[].content.parts[].functionCall.args inside in piece of functionCall',
+  'google change .candidates[].finishReason in piece of the end',
+  'google change .usageMetadata.promptTokenCount in piece of the end',
+  'google change .usageMetadata.candidatesTokenCount in piece of the end',
+  'google swap piece of text and piece of text',
 ];
 
 interface Fault {
@@ -101,9 +135,10 @@ describe.skipIf(!hasRecordings)('the comparison of answers', () => {
     'notices faults in whole answers',
     async () => {
       const noticed = new Noticed(wholes);
-      for (const { name, from, to, text } of recorded('response')) {
-        const of = { kind: 'answer', name, file: 'response', from, to } as const;
-        await noticed.tryAll(to, wholeFaults, (tamper) => compareWhole(of, text, tamper));
+      // Some faults need what only a second turn has.
+      for (const { text, ...rest } of [...recorded('response'), ...recorded('followup-response')]) {
+        const of = { kind: 'answer', ...rest } as const;
+        await noticed.tryAll(of.to, wholeFaults, (tamper) => compareWhole(of, text, tamper));
       }
       expect(noticed.result()).toEqual({ neverTried: [], overlooked: [] });
     },
@@ -114,10 +149,10 @@ describe.skipIf(!hasRecordings)('the comparison of answers', () => {
     'notices faults in streams',
     async () => {
       const noticed = new Noticed(streams);
-      for (const { name, from, to, text } of recorded('response-streaming')) {
-        const of = { kind: 'stream', name, file: 'response-streaming', from, to } as const;
+      for (const { text, ...rest } of recorded('response-streaming')) {
+        const of = { kind: 'stream', ...rest } as const;
         const events = asObjects(tryParseJson(text));
-        await noticed.tryAll(to, streamMutationsOf, (tamper) => compareStream(of, events, tamper));
+        await noticed.tryAll(of.to, streamMutationsOf, (tamper) => compareStream(of, events, tamper));
       }
       expect(noticed.result()).toEqual({ neverTried: [], overlooked: [] });
     },
@@ -164,7 +199,7 @@ function recorded(file: string) {
     recordedProtocols.flatMap((from) => {
       const text = readRecording(name, from, file);
       if (text === null) return [];
-      return served.filter((to) => to !== from).map((to) => ({ name, from, to, text }));
+      return recordedProtocols.filter((to) => to !== from).map((to) => ({ name, file, from, to, text }));
     }),
   );
 }

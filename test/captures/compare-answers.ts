@@ -1,5 +1,6 @@
 /** Every recorded answer and stream to every protocol that callers speak, as the official client understands it. */
 import {
+  asNumber,
   asObject,
   asObjects,
   asText,
@@ -16,7 +17,6 @@ import {
 import { differences, type Finding } from './finding.ts';
 import { foldStream, writeFrames } from './fold-stream.ts';
 import { askThrough, type Tamper } from './official-clients.ts';
-import { served } from './protocols.ts';
 import { readSaid } from './said.ts';
 
 const files = ['response', 'followup-response'] as const;
@@ -26,7 +26,7 @@ export async function compareAnswers(): Promise<Finding[]> {
   for (const name of recordedCases()) {
     for (const from of recordedProtocols) {
       for (const file of files) {
-        for (const to of served.filter((client) => client !== from)) {
+        for (const to of recordedProtocols.filter((client) => client !== from)) {
           const whole = readRecording(name, from, file);
           if (whole !== null)
             findings.push(await compareWhole({ kind: 'answer', name, file, from, to }, whole));
@@ -40,9 +40,7 @@ export async function compareAnswers(): Promise<Finding[]> {
   return findings;
 }
 
-export type Compared = Pick<Finding, 'kind' | 'name' | 'file' | 'from'> & {
-  readonly to: (typeof served)[number];
-};
+export type Compared = Pick<Finding, 'kind' | 'name' | 'file' | 'from' | 'to'>;
 
 export async function compareWhole(of: Compared, text: string, tamper?: Tamper): Promise<Finding> {
   const recorded: unknown = tryParseJson(text);
@@ -81,23 +79,41 @@ async function judge(of: Compared, recorded: unknown, ask: () => Promise<unknown
 /** What must hold of every answer that we write, whatever was recorded. */
 function mistakesOf(protocol: RecordedProtocol, found: unknown): string[] {
   const answer = asObject(found) ?? {};
-  const usage = asObject(answer['usage']) ?? {};
   const [choice] = asObjects(answer['choices']);
+  const [candidate] = asObjects(answer['candidates']);
+  const parts = asObjects(asObject(candidate?.['content'])?.['parts']);
   const calls = [
     ...asObjects(asObject(choice?.['message'])?.['tool_calls']),
     ...asObjects(answer['content']).filter(({ type }) => type === 'tool_use'),
     ...asObjects(answer['output']).filter(({ type }) => type === 'function_call'),
+    ...parts.map(({ functionCall }) => functionCall).filter(isJsonObject),
   ];
   const ids = calls.map((call) => call[protocol === 'responses' ? 'call_id' : 'id']);
-  const isSum =
-    protocol !== 'chat-completions' ||
-    Number(usage['prompt_tokens']) + Number(usage['completion_tokens']) === usage['total_tokens'];
+  const usage = asObject(answer['usage']) ?? asObject(answer['usageMetadata']);
   return [
     ...(ids.includes(undefined) || new Set(ids).size < ids.length ? ['calls without ids of their own'] : []),
-    ...(isSum ? [] : ['the counts of usage do not add up']),
+    ...(isSum(protocol, usage) ? [] : ['the counts of usage do not add up']),
     ...lostPieces(protocol, answer),
   ];
 }
+
+/** Messages have no total, and some recordings count nothing. */
+function isSum(protocol: RecordedProtocol, usage: JsonObject | undefined): boolean {
+  if (usage === undefined) return true;
+  const { total, of } = totals[protocol];
+  const sum = of.reduce((before, name) => before + (asNumber(usage[name]) ?? 0), 0);
+  return total === undefined || sum === usage[total];
+}
+
+const totals: Readonly<Record<RecordedProtocol, { total: string | undefined; of: readonly string[] }>> = {
+  anthropic: { total: undefined, of: [] },
+  'chat-completions': { total: 'total_tokens', of: ['prompt_tokens', 'completion_tokens'] },
+  responses: { total: 'total_tokens', of: ['input_tokens', 'output_tokens'] },
+  google: {
+    total: 'totalTokenCount',
+    of: ['promptTokenCount', 'toolUsePromptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'],
+  },
+};
 
 /** The pieces of a stream against the whole that ends it. */
 function lostPieces(protocol: RecordedProtocol, answer: JsonObject): string[] {

@@ -2,12 +2,12 @@
 import { isJsonObject, tryParseJson } from '../../src/protocols/json/fields.ts';
 import {
   type RecordedProtocol,
+  recordedProtocols,
   recordedStreams,
   recordedWholes,
 } from '../../src/protocols/testing/recordings.ts';
 import { type Compared, compareStream, compareWhole } from './compare-answers.ts';
 import type { Finding } from './finding.ts';
-import { served } from './protocols.ts';
 
 const folders: readonly (readonly [folder: string, protocol: RecordedProtocol])[] = [
   ['alibaba', 'chat-completions'],
@@ -41,7 +41,7 @@ const noAnswers: readonly (readonly [part: string, reason: string])[] = [
 export async function compareHosts(): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [folder, from] of folders) {
-    for (const to of served.filter((client) => client !== from)) {
+    for (const to of recordedProtocols.filter((client) => client !== from)) {
       for (const { name, text } of recordedWholes(folder).filter(isAnswer)) {
         findings.push(await compareWhole({ kind: 'answer', name, file: '', from, to }, text));
       }

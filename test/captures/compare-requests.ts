@@ -9,7 +9,7 @@ import { compareBeside } from './compare-beside.ts';
 import { applyLosses } from './excuses.ts';
 import { type Comparison, type Finding, leafDifferences } from './finding.ts';
 import { ownRequests } from './own-requests.ts';
-import { clients, declaredLosses, upstreamModels, upstreams } from './protocols.ts';
+import { clients, declaredLosses, requestReaders, upstreamModels, upstreams } from './protocols.ts';
 
 export interface RequestOf extends Comparison {
   readonly kind: 'request';
@@ -28,7 +28,7 @@ export function compareRequests(): Finding[] {
   });
 }
 
-/** Recorded ones, and those of our own that hold what no recording does, each with every protocol that it goes to. */
+/** Those of our own, which hold what no recording does, and recorded ones, each with every protocol that it goes to. */
 export function everyRequest(): { readonly of: RequestOf; readonly request: JsonObject }[] {
   const recorded = recordedCases().flatMap((name) =>
     recordedProtocols.flatMap((from) =>
@@ -38,7 +38,7 @@ export function everyRequest(): { readonly of: RequestOf; readonly request: Json
       }),
     ),
   );
-  return [...recorded, ...ownRequests].flatMap(({ request, ...from }) =>
+  return [...ownRequests, ...recorded].flatMap(({ request, ...from }) =>
     recordedProtocols
       .filter((to) => to !== from.from)
       .map((to) => ({ of: { kind: 'request', ...from, to } as const, request })),
@@ -48,7 +48,8 @@ export function everyRequest(): { readonly of: RequestOf; readonly request: Json
 /** What the upstream gets; the error for what it cannot get. */
 export function convert({ from, to }: RequestOf, request: JsonObject): JsonObject | AppError {
   try {
-    const turn = clients[from].readRequest({ ...request });
+    const { json, text } = requestReaders[from](JSON.stringify(request), '');
+    const turn = clients[from].readRequest({ ...json }, text);
     return readJson(upstreams[to].writeRequest(turn, { id: upstreamModels[to] }));
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown;

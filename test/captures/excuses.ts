@@ -4,7 +4,7 @@
  */
 import { isJsonObject } from '../../src/protocols/json/fields.ts';
 import { closeSchema, isStrictSchema } from '../../src/protocols/turn/schema.ts';
-import type { Asked } from './asked/asked.ts';
+import type { Asked, AskedFormat } from './asked/asked.ts';
 import { blockExcuses } from './excuse-blocks.ts';
 import { reasoningInOtherWords } from './excuse-reasoning.ts';
 import type { Excuses, Pair } from './pair.ts';
@@ -51,8 +51,7 @@ const excuses: Excuses = {
       asked.tools.length > 0 &&
       found.format === undefined
     ) {
-      const told = found.system.at(-1) ?? '';
-      return { ...asked, format: undefined, system: told.includes('JSON') ? found.system : asked.system };
+      return { ...asked, format: undefined, system: [...asked.system, toldFormat(format)] };
     }
     if (to.vendor !== 'openai') {
       return format?.schema === undefined
@@ -130,6 +129,11 @@ export function applyLosses(asked: Asked, pair: Pair): Excused {
     left = next;
   }
   return { asked: left, losses };
+}
+
+function toldFormat({ schema }: AskedFormat): string {
+  const words = 'Answer with one JSON object and nothing else.';
+  return schema === undefined ? words : `${words} It must fit this JSON schema: ${JSON.stringify(schema)}`;
 }
 
 const canBeStrict = (schema: unknown): boolean => isJsonObject(schema) && isStrictSchema(schema);

@@ -10,6 +10,9 @@ export interface Mutation {
 
 type Step = string | number;
 
+/** Some bounds are compared by how much they are, roughly: one more is no fault there, many times as much is one. */
+const leastToMultiply = 1000;
+
 /** Inside of these the names are the caller's own. */
 const foreign: ReadonlySet<string> = new Set([
   'schema',
@@ -59,7 +62,10 @@ function visitChild(value: unknown, path: readonly Step[]): Planned[] {
   if (!isLeaf) return Object.keys(value).length === 0 ? [] : [drop, ...visit(value, path)];
   // Nothing is the same as not being there.
   if (value === null || value === '') return [];
-  return [drop, plan('change', path, (parent, step) => Reflect.set(parent, step, other(value)))];
+  const change = plan('change', path, (parent, step) => Reflect.set(parent, step, other(value)));
+  if (typeof value !== 'number' || value < leastToMultiply) return [drop, change];
+  const more = plan('multiply', path, (parent, step) => Reflect.set(parent, step, value * 16));
+  return [drop, change, more];
 }
 
 function plan(

@@ -1,10 +1,12 @@
 /** Converted answers through the official clients and their accumulators, over a socket. */
 import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { asObject, asText } from '../../src/protocols/json/fields.ts';
 import { serveConverted, type UpstreamAnswers } from '../../src/protocols/testing/converted-server.ts';
 import type { RecordedProtocol } from '../../src/protocols/testing/recordings.ts';
-import { clients, requestReaders, type ServedProtocol, upstreamModels, upstreams } from './protocols.ts';
+import { foldStream } from './fold-stream.ts';
+import { clients, requestReaders, upstreamModels, upstreams } from './protocols.ts';
 
 /** Puts faults into what the client is sent, for tests of the comparison itself. */
 export type Tamper = (body: string) => string;
@@ -17,7 +19,7 @@ interface Ask {
 
 /** The whole answer as the caller's program gets it. */
 export async function askThrough(
-  client: ServedProtocol,
+  client: RecordedProtocol,
   upstream: RecordedProtocol,
   { tamper, ...answer }: UpstreamAnswers & { readonly tamper?: Tamper | undefined },
 ): Promise<unknown> {
@@ -55,7 +57,7 @@ const thinkingPieces: ReadonlySet<string> = new Set([
   'response.reasoning_summary_text.delta',
 ]);
 
-const callers: Readonly<Record<ServedProtocol, (ask: Ask) => Promise<unknown>>> = {
+const callers: Readonly<Record<RecordedProtocol, (ask: Ask) => Promise<unknown>>> = {
   async anthropic({ url, streamed, fetch }) {
     const client = new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0, fetch });
     const ask = { model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -94,5 +96,19 @@ const callers: Readonly<Record<ServedProtocol, (ask: Ask) => Promise<unknown>>> 
     const response = await stream.finalResponse();
     if (response.status === 'in_progress') throw new Error('the stream broke off');
     return { ...response, pieces };
+  },
+  async google({ url, streamed, fetch }) {
+    const client = new GoogleGenAI({
+      apiKey: 'k',
+      httpOptions: { baseUrl: url, fetch, retryOptions: { attempts: 1 } },
+    });
+    const ask = { model: 'm', contents: 'hi' };
+    if (!streamed) return client.models.generateContent(ask);
+    // It has no helper that puts the pieces together, so that every program does it by itself.
+    const pieces = await Array.fromAsync(await client.models.generateContentStream(ask));
+    return foldStream(
+      'google',
+      pieces.map((piece) => ({ ...piece })),
+    );
   },
 };

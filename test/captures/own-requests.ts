@@ -229,6 +229,12 @@ export const ownRequests: readonly OwnRequest[] = [
     },
   },
   {
+    name: 'logprobs alone',
+    from: 'chat-completions',
+    file: 'own',
+    request: { model: 'm', messages: [hello], logprobs: true },
+  },
+  {
     name: 'a picture in a tool result',
     from: 'anthropic',
     file: 'own',

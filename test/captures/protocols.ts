@@ -4,6 +4,7 @@ import { chatClient, chatUpstream } from '../../src/protocols/chat-completions/p
 import { readChatRequest } from '../../src/protocols/chat-completions/request.ts';
 import { chatLosses } from '../../src/protocols/chat-completions/testing/losses.ts';
 import { googleClient, googleUpstream } from '../../src/protocols/google/protocol.ts';
+import { readGoogleRequest } from '../../src/protocols/google/request.ts';
 import { googleLosses } from '../../src/protocols/google/testing/losses.ts';
 import { messagesClient, messagesUpstream } from '../../src/protocols/messages/protocol.ts';
 import { readMessagesRequest } from '../../src/protocols/messages/request.ts';
@@ -45,12 +46,13 @@ export const upstreamModels: Readonly<Record<RecordedProtocol, string>> = {
   google: 'gemini-2.5-flash',
 };
 
-/** The protocols that Sluice's callers speak, each with an official client. */
-export const served = ['anthropic', 'chat-completions', 'responses'] as const;
-export type ServedProtocol = (typeof served)[number];
+/** A caller's request as an endpoint checks it; Google's clients say in the address whether to stream. */
+export type RequestReader = (text: string, path: string) => InferenceRequest;
 
-export const requestReaders: Readonly<Record<ServedProtocol, (text: string) => InferenceRequest>> = {
+export const requestReaders: Readonly<Record<RecordedProtocol, RequestReader>> = {
   anthropic: readMessagesRequest,
   'chat-completions': readChatRequest,
   responses: readResponsesRequest,
+  google: (text, path) =>
+    readGoogleRequest(text, { model: 'm', stream: path.endsWith(':streamGenerateContent') }),
 };

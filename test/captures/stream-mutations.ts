@@ -1,5 +1,11 @@
 /** Small faults in a stream on its way to the client: a frame dropped, two swapped, or a value changed inside of one. */
-import { isJsonObject, type JsonObject, tryParseJson } from '../../src/protocols/json/fields.ts';
+import {
+  asObject,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  tryParseJson,
+} from '../../src/protocols/json/fields.ts';
 import { mutationsOf } from './mutations.ts';
 
 export interface StreamMutation {
@@ -42,14 +48,25 @@ const withData = (frame: string, json: JsonObject): string =>
 function kindOf(frame: string): { kind: string; json: JsonObject | undefined } {
   const json = tryParseJson(dataOf(frame));
   if (!isJsonObject(json)) return { kind: dataOf(frame), json: undefined };
-  const { type, delta, choices, usage } = json;
+  const { type, delta, choices, usage, candidates } = json;
   if (typeof type === 'string') {
     const inner = isJsonObject(delta) && typeof delta['type'] === 'string' ? ` ${delta['type']}` : '';
     return { kind: `${type}${inner}`, json };
   }
+  if (candidates !== undefined) return { kind: `piece of ${broughtBy(candidates).join(', ')}`, json };
   const [choice] = Array.isArray(choices) ? choices : [];
   const brought = isJsonObject(choice) && isJsonObject(choice['delta']) ? Object.keys(choice['delta']) : [];
   const ends = isJsonObject(choice) && typeof choice['finish_reason'] === 'string' ? ['the end'] : [];
   const counts = isJsonObject(usage) ? ['usage'] : [];
   return { kind: `chunk of ${[...brought, ...ends, ...counts].join(', ')}`, json };
+}
+
+/** Counts stand in every piece, so that they say nothing of it. */
+function broughtBy(candidates: unknown): string[] {
+  const [candidate] = asObjects(candidates);
+  const parts = asObjects(asObject(candidate?.['content'])?.['parts']).flatMap((part) => {
+    const names = Object.keys(part).filter((name) => part[name] !== '');
+    return names.includes('thought') ? names.filter((name) => name !== 'text') : names;
+  });
+  return candidate?.['finishReason'] === undefined ? parts : [...parts, 'the end'];
 }

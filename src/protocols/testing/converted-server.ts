@@ -17,7 +17,8 @@ export interface ConvertedServer {
 }
 
 export interface ServedPair extends ProtocolPair {
-  readonly read: (text: string) => InferenceRequest;
+  /** Whether to stream stands in the path for some. */
+  readonly read: (text: string, path: string) => InferenceRequest;
   /** The upstream's model, for which requests are written. */
   readonly upstreamId: string;
   /** One for each request; the last one for all that follow. */
@@ -32,7 +33,7 @@ export function serveConverted({ read, upstreamId, answers, ...pair }: ServedPai
     hostname: '127.0.0.1',
     error: (error) => Response.json({ error: { message: error.message } }, { status: 500 }),
     async fetch(http) {
-      const request = read(await http.text());
+      const request = read(await http.text(), new URL(http.url).pathname);
       sent.push(JSON.parse(translator.writeRequest(request, upstreamId)));
       const answer = answers[Math.min(sent.length, answers.length) - 1] ?? {};
       if (!request.stream) {

@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 
 const root = process.env['SLUICE_CAPTURES'] ?? resolve(import.meta.dir, '../../../../shared/captures');
 
-export const hasRecordings = existsSync(join(root, 'parallel'));
+/** Both folders: half of the recordings would prove half as much and say nothing of it. */
+export const hasRecordings = ['parallel', 'answers'].every((folder) => existsSync(join(root, folder)));
 
 export const recordedProtocols = ['anthropic', 'chat-completions', 'responses', 'google'] as const;
 export type RecordedProtocol = (typeof recordedProtocols)[number];
@@ -23,7 +24,7 @@ export function readRecording(name: string, protocol: RecordedProtocol, file: st
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
-/** Whole answers by provider, without what is no answer of a model. */
+/** Whole answers by provider, as text. */
 export function recordedWholes(
   provider: string,
 ): readonly { readonly name: string; readonly text: string }[] {
@@ -53,15 +54,4 @@ export function recordedStreams(provider: string): readonly RecordedStream[] {
         .filter((lines) => lines.length > 0)
         .map((lines, turn) => ({ name: `${provider}/${file} ${turn + 1}`, lines })),
     );
-}
-
-/** Whole answers by provider, as text. */
-export function recordedAnswers(
-  provider: string,
-): readonly { readonly name: string; readonly text: string }[] {
-  const folder = join(root, 'answers', provider);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => ({ name: `${provider}/${file}`, text: readFileSync(join(folder, file), 'utf8') }));
 }
