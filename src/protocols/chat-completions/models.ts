@@ -1,6 +1,6 @@
 /** What OpenAI's models take, by their ids, wherever they are served: the protocols stay, the models change. */
 import type { UpstreamModel } from '../protocol.ts';
-import { type Effort, efforts, type Reasoning } from '../turn/request.ts';
+import { type Effort, effortOfBudget, efforts, type Reasoning } from '../turn/request.ts';
 import type { ChatDialect, MaxTokensField } from './dialect.ts';
 
 interface ModelRow {
@@ -98,7 +98,7 @@ export function fitEffort(id: string, effort: Effort): Effort {
 export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel): Effort | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.thinking === 'off') return leastEffort(model.id);
-  const effort = effortOf(reasoning);
+  const effort = reasoning.effort ?? effortOfBudget(reasoning.budgetTokens);
   return effort && fitEffort(model.id, effort);
 }
 
@@ -118,16 +118,6 @@ export function effortInstead(id: string, asked: unknown): Effort | null | undef
 function leastEffort(id: string): Effort | undefined {
   const model = readModel(id);
   return model?.unasked === 'reasons' && model.refusesEffort !== true ? model.efforts[0] : undefined;
-}
-
-/** Where the budget in tokens stands for an effort. */
-const maxLowBudgetTokens = 4096;
-const maxMediumBudgetTokens = 16_384;
-
-function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
-  if (effort !== undefined || budgetTokens === undefined) return effort;
-  if (budgetTokens <= maxLowBudgetTokens) return 'low';
-  return budgetTokens <= maxMediumBudgetTokens ? 'medium' : 'high';
 }
 
 /** Whether temperature, top p and logprobs can be asked for beside an effort that the model knows, or none. */

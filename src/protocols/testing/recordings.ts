@@ -54,14 +54,3 @@ export function recordedStreams(provider: string): readonly RecordedStream[] {
         .map((lines, turn) => ({ name: `${provider}/${file} ${turn + 1}`, lines })),
     );
 }
-
-/** Whole answers by provider, as text. */
-export function recordedAnswers(
-  provider: string,
-): readonly { readonly name: string; readonly text: string }[] {
-  const folder = join(root, 'answers', provider);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => ({ name: `${provider}/${file}`, text: readFileSync(join(folder, file), 'utf8') }));
-}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import { readChatRequest } from '../../protocols/chat-completions/request.ts';
 import { asFilledText, asObject, asObjects, asText, tryParseJson } from '../../protocols/json/fields.ts';
-import { hasRecordings, recordedAnswers, recordedStreams } from '../../protocols/testing/recordings.ts';
+import { hasRecordings, recordedStreams, recordedWholes } from '../../protocols/testing/recordings.ts';
 import type { TurnEvent } from '../../protocols/turn/events.ts';
 import { presetAdapters } from './openai.ts';
 
@@ -56,7 +56,7 @@ function expectWholeCounts(usage: TokenUsage | null, json: unknown): void {
 }
 
 const whole = hosts.flatMap(([folder, kind]) =>
-  recordedAnswers(folder)
+  recordedWholes(folder)
     .filter(({ text }) => asObjects(asObject(tryParseJson(text))?.['choices']).length > 0)
     .map(({ name, text }) => ({ name, text, kind })),
 );
@@ -108,7 +108,7 @@ describe.skipIf(!hasRecordings)('answers of hosts (the recordings are not here w
     expectWholeCounts(usages.at(-1) ?? null, counted);
   });
 
-  const transcriptions = recordedAnswers('mistral').filter(({ name }) => name.includes('transcription'));
+  const transcriptions = recordedWholes('mistral').filter(({ name }) => name.includes('transcription'));
   test.each(transcriptions)('$name, a transcription, is read without loss', ({ text }) => {
     const mistral = presetAdapters.find(({ kind }) => kind === 'mistral');
     const json: unknown = JSON.parse(text);
