@@ -6,10 +6,9 @@ import { RateLimitedError } from '../limits/index.ts';
 import { writeAnswer } from './answer.ts';
 import { type Asker, findAsker } from './asker.ts';
 import { readJson, requireJsonAnswer } from './content.ts';
-import { readListQuery, writeList } from './list.ts';
+import { defaultLimit, readListQuery, writeList } from './list.ts';
 import { noSuchPlace, refuse } from './refuse.ts';
-import type { Action, ActionMethod, Resource } from './resource.ts';
-import { schemaOf } from './schema.ts';
+import type { Action, ActionMethod, Json, Resource } from './resource.ts';
 import type { AccountApiServices } from './services.ts';
 
 /** So many requests a minute of an account are no use of it any more, but a loop that ran away. */
@@ -132,6 +131,30 @@ async function answerReading(
   const found = await resource.find?.(scope, executor, uuid);
   if (found === undefined) throw noSuchPlace(context.req.path);
   return writeAnswer({ status: 200, body: JSON.stringify(resource.show(found, scope)), requestId });
+}
+
+/** What a resource says of itself at `schema/`, for programs that find their way by it. */
+function schemaOf({ fields, list, find, actions, actionsOnOne }: Resource): Json {
+  const methods = (of: object) => ['get', ...Object.keys(of).map((method) => method.toLowerCase())];
+  return {
+    allowed_detail_http_methods: find === null ? [] : methods(actionsOnOne),
+    allowed_list_http_methods: methods(actions),
+    default_format: 'application/json',
+    default_limit: defaultLimit,
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, { type, isNullable, isReadOnly, help, values }]) => [
+        name,
+        {
+          type,
+          nullable: isNullable === true,
+          readonly: isReadOnly === true,
+          help_text: help,
+          ...(values !== undefined && { valid_choices: values }),
+        },
+      ]),
+    ),
+    filtering: Object.fromEntries(list.filters.map((name) => [name, ['exact', 'contains']])),
+  };
 }
 
 async function answerAction(

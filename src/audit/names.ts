@@ -7,7 +7,7 @@ import { apiKeys } from '../storage/schema/api-keys.ts';
 import { models } from '../storage/schema/catalogue.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
 import { departments, organisations, projects, users } from '../storage/schema/identity.ts';
-import { withinScope } from '../storage/within-scope.ts';
+import { peopleWithin, withinScope } from '../storage/within-scope.ts';
 import type { ActivityEntry } from './activity.ts';
 
 /** By `kind id`, such as `department 3`. What is gone, or out of reach, has none. */
@@ -46,7 +46,7 @@ const things: Readonly<Record<string, Named>> = {
           department: apiKeys.departmentId,
         }),
         // One that belongs to nothing by itself is where its owner is.
-        and(isNull(apiKeys.organisationId), inArray(apiKeys.ownerId, peopleWithin(scope, executor))),
+        and(isNull(apiKeys.organisationId), inArray(apiKeys.ownerId, idsOfPeople(scope, executor))),
       ),
   },
   model: { table: models, id: models.id, name: models.publicId, within: () => undefined },
@@ -54,13 +54,12 @@ const things: Readonly<Record<string, Named>> = {
     table: notificationContacts,
     id: notificationContacts.id,
     name: notificationContacts.email,
-    within: (scope, executor) => inArray(notificationContacts.userId, peopleWithin(scope, executor)),
+    within: (scope, executor) => inArray(notificationContacts.userId, idsOfPeople(scope, executor)),
   },
 };
 
-const ofPeople = { user: users.id, organisation: users.organisationId, department: users.departmentId };
-const peopleWithin = (scope: Scope, executor: Executor) =>
-  executor.select({ id: users.id }).from(users).where(withinScope(scope, ofPeople));
+const idsOfPeople = (scope: Scope, executor: Executor) =>
+  executor.select({ id: users.id }).from(users).where(peopleWithin(scope));
 
 /** A person knows what their organisation is made of, as long as they belong to it. */
 function inGroup(

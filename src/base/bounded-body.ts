@@ -169,5 +169,13 @@ export class BodyPace {
   }
 }
 
-/** For people. */
-export const slowestBody = `nothing came for ${longestSilenceMs / 1000} s, or less than ${lowestBytesPerMs} kB a second in all`;
+const slowest = `nothing came for ${longestSilenceMs / 1000} s, or less than ${lowestBytesPerMs} kB a second in all`;
+
+/** For whoever sends a body that is late. */
+export function tooSlow(sent: 'request body' | 'upload'): AppError {
+  return new AppError({ code: 'request_timeout', public: `The ${sent} came too slowly: ${slowest}.` });
+}
+
+export function brokenOff(cause: unknown): AppError {
+  return new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
+}

@@ -1,5 +1,5 @@
 /** The body of a request as text: held to its bound, to the budget of the process and to a pace. */
-import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from './bounded-body.ts';
+import { BodyPace, BodyTooLargeError, brokenOff, readTextWithin, tooSlow } from './bounded-body.ts';
 import { type ByteBudget, HeldBytes } from './byte-budget.ts';
 import type { Deadlines } from './deadlines.ts';
 import { AppError } from './errors.ts';
@@ -15,7 +15,7 @@ export async function readRequestText(
 ): Promise<string> {
   const held = HeldBytes.ofRequest(bodies);
   const late = Promise.withResolvers<never>();
-  const pace = new BodyPace(deadlines, () => late.reject(tooSlow()));
+  const pace = new BodyPace(deadlines, () => late.reject(tooSlow('request body')));
   const onProgress = (receivedBytes: number) => pace.progressed(receivedBytes);
   try {
     return await Promise.race([readTextWithin(http, { maxBytes, held, onProgress }), late.promise]);
@@ -25,16 +25,9 @@ export async function readRequestText(
       const sentence = `The body is larger than the ${maxBytes} bytes that are taken here.`;
       throw new AppError({ code: 'body_too_large', public: sentence, cause });
     }
-    throw new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
+    throw brokenOff(cause);
   } finally {
     pace.stop();
     held.giveBack();
   }
-}
-
-function tooSlow(): AppError {
-  return new AppError({
-    code: 'request_timeout',
-    public: `The request body came too slowly: ${slowestBody}.`,
-  });
 }

@@ -9,9 +9,9 @@ import {
   withoutForeignModels,
   withoutForeignProviders,
 } from '../catalogue/index.ts';
+import { replaceManagedHosts, setDataLock, upsertManagedOrganisation } from '../identity/index.ts';
 import { takeTurn, transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type ApplyReport, applyPeople, type PeopleParts } from './apply-people.ts';
-import { applySignIn } from './apply-sign-in.ts';
 import type { EnvironmentDeclaration } from './environment-providers.ts';
 import { type ConfigurationFile, locating } from './file.ts';
 
@@ -76,6 +76,34 @@ async function applyFile(work: Work, file: ConfigurationFile, parts: ApplyParts)
   const people = await applyPeople(work, file, parts);
   const catalogueChanged = await applyCatalogue({ ...work, envelope: parts.envelope }, file);
   return { changed: signInChanged || people.changed || catalogueChanged, warnings: people.warnings };
+}
+
+/**
+ * The organisations and portals; its identity providers stay in memory, with their secrets. An organisation that is declared no more is left alone, since people belong to it; a portal ends.
+ * @returns whether anything changed.
+ */
+async function applySignIn(work: Work, file: ConfigurationFile): Promise<boolean> {
+  const ids = new Map<string, number>();
+  let changed = false;
+  for (const [index, { slug, name, ...demands }] of file.content.organisations.entries()) {
+    const written = await locating(file, ['organisations', index], () =>
+      upsertManagedOrganisation(work, { slug, name }),
+    );
+    const organisationId = written.organisation.id;
+    ids.set(slug, organisationId);
+    changed ||= written.changed;
+    const { data_policy: ofAll, departments } = demands;
+    if (ofAll !== undefined) changed = (await setDataLock(work, { organisationId }, ofAll)) || changed;
+    for (const { name: department, data_policy: lock } of departments) {
+      changed = (await setDataLock(work, { organisationId, department }, lock)) || changed;
+    }
+  }
+  const hosts = file.content.portals.flatMap(({ host, name, accent, organisation }, at) => {
+    const organisationId = ids.get(organisation);
+    if (organisationId === undefined) return [];
+    return [{ host, name, accent: accent ?? null, logo: file.logos.get(at) ?? null, organisationId }];
+  });
+  return (await replaceManagedHosts(work, hosts)) || changed;
 }
 
 async function applyCatalogue(work: CatalogueWork, file: ConfigurationFile): Promise<boolean> {

@@ -3,7 +3,7 @@
  * go on to a provider.
  */
 
-import { BodyPace, BodyTooLargeError, readTextWithin, slowestBody } from '../base/bounded-body.ts';
+import { BodyPace, BodyTooLargeError, brokenOff, readTextWithin, tooSlow } from '../base/bounded-body.ts';
 import type { HeldBytes } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
 import { type JsonObject, parsedBytes } from '../protocols/json/fields.ts';
@@ -31,9 +31,9 @@ export function readBody<Ask>(
   const refusal = refusalOf(http.headers);
   if (refusal !== null) return Promise.reject(refusal);
   return new Promise((resolve, reject) => {
-    const pace = new BodyPace(deadlines, () => reject(tooSlow()));
+    const pace = new BodyPace(deadlines, () => reject(tooSlow('request body')));
     const onProgress = (receivedBytes: number): void => {
-      if (pace.isLate) throw tooSlow();
+      if (pace.isLate) throw tooSlow('request body');
       pace.progressed(receivedBytes);
     };
     readTextWithin(http, { maxBytes: settings.maxBodyBytes, held, onProgress }).then(
@@ -72,17 +72,6 @@ function refusalOf(headers: Headers): AppError | null {
   return new AppError({
     code: 'unsupported_content_type',
     public: `The request body must be sent uncompressed, not as ${encoding.slice(0, 40)}.`,
-  });
-}
-
-function brokenOff(cause: unknown): AppError {
-  return new AppError({ code: 'malformed_request', public: 'The request body broke off.', cause });
-}
-
-function tooSlow(): AppError {
-  return new AppError({
-    code: 'request_timeout',
-    public: `The request body came too slowly: ${slowestBody}.`,
   });
 }
 

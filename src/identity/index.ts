@@ -22,7 +22,6 @@ export {
 export { readDataLocks, readKeyLocks, setDataLock } from './data-locks.ts';
 export { changeEmail, findEmailChange, requestEmailChange } from './email-change.ts';
 export { type GroupKind, nameGroups } from './group-names.ts';
-export { groupOfKey } from './group-of.ts';
 export type { Invite } from './invite.ts';
 export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } from './invites.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';
@@ -46,7 +45,7 @@ export {
   listLatestKeys,
   stateOfKey,
 } from './key-list.ts';
-export { listProjects, type Project } from './key-place.ts';
+export { groupOfKey, listProjects, type Project } from './key-place.ts';
 export { endOverlap, mostOverlapHours, rotateKey, usualOverlapHours } from './key-rotation.ts';
 export {
   createKey,

@@ -4,7 +4,7 @@ import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { departments, projects, users } from '../storage/schema/identity.ts';
-import { withinScope } from '../storage/within-scope.ts';
+import { peopleWithin } from '../storage/within-scope.ts';
 import { type ApiKey, keyColumns } from './key.ts';
 import { warningMsOf, warningOfKey } from './key-ends.ts';
 import { keysWithin } from './keys.ts';
@@ -87,7 +87,7 @@ export async function listKeyPage(scope: Scope, executor: Executor, asked: KeyLi
       ...keyColumns,
       ownerName: users.name,
       role: users.role,
-      isOwnerInScope: sql<boolean>`${withinScope(scope, owningUser)}`,
+      isOwnerInScope: sql<boolean>`${peopleWithin(scope)}`,
       departmentName: departments.name,
       projectName: projects.name,
     })
@@ -122,7 +122,6 @@ export async function listLatestKeys(
     .limit(limit);
 }
 
-const owningUser = { user: users.id, organisation: users.organisationId, department: users.departmentId };
 const departmentOfKey = sql`CASE WHEN ${apiKeys.organisationId} IS NULL THEN ${users.departmentId} ELSE ${apiKeys.departmentId} END`;
 
 function conditionsOf(asked: KeyListAsked): readonly (SQL | undefined)[] {

@@ -3,7 +3,8 @@ import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm';
 import { fieldError } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { departments, projectMembers, projects } from '../storage/schema/identity.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
+import { departments, projectMembers, projects, users } from '../storage/schema/identity.ts';
 import type { KeyPlace } from './keys.ts';
 import type { User } from './user.ts';
 
@@ -116,4 +117,25 @@ async function requireDepartment(
 function notThere(field: 'departmentId' | 'projectId') {
   const msg = "is none of the owner's organisation that you can choose";
   return fieldError([{ loc: [field], msg, type: 'unknown_place' }]);
+}
+
+/** The organisation and department where the key is by itself, else where its owner is. */
+export async function groupOfKey(
+  executor: Executor,
+  keyId: number,
+): Promise<{ readonly organisationId: number | null; readonly departmentId: number | null }> {
+  const [row] = await executor
+    .select({
+      isOwn: sql<boolean>`${apiKeys.organisationId} IS NOT NULL`,
+      ...{ organisationId: apiKeys.organisationId, departmentId: apiKeys.departmentId },
+      ...{ ownersOrganisationId: users.organisationId, ownersDepartmentId: users.departmentId },
+    })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.ownerId))
+    .where(eq(apiKeys.id, keyId));
+  if (row === undefined) return { organisationId: null, departmentId: null };
+  const { isOwn, organisationId, departmentId, ownersOrganisationId, ownersDepartmentId } = row;
+  return isOwn
+    ? { organisationId, departmentId }
+    : { organisationId: ownersOrganisationId, departmentId: ownersDepartmentId };
 }

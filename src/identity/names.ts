@@ -5,10 +5,8 @@ import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { users } from '../storage/schema/identity.ts';
 import { passkeys, totpSecrets } from '../storage/schema/sign-in.ts';
-import { withinScope } from '../storage/within-scope.ts';
+import { peopleWithin } from '../storage/within-scope.ts';
 import { keysWithin } from './keys.ts';
-
-const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
 
 /** Those of the ids that are in the scope. */
 export async function nameKeys(
@@ -34,7 +32,7 @@ export async function namePeople(
   const rows = await executor
     .select({ id: users.id, email: users.email })
     .from(users)
-    .where(and(withinScope(scope, owning), inArray(users.id, [...new Set(ids)])));
+    .where(and(peopleWithin(scope), inArray(users.id, [...new Set(ids)])));
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
@@ -108,7 +106,7 @@ export async function searchPeople(
     .from(users)
     .where(
       and(
-        withinScope(scope, owning),
+        peopleWithin(scope),
         or(
           sql`strpos(${users.email}, lower(${text})) > 0`,
           sql`strpos(lower(${users.name}), lower(${text})) > 0`,

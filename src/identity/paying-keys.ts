@@ -4,7 +4,7 @@ import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { organisations, users } from '../storage/schema/identity.ts';
-import { withinScope } from '../storage/within-scope.ts';
+import { peopleWithin } from '../storage/within-scope.ts';
 
 export interface PayingKey {
   readonly id: number;
@@ -14,8 +14,6 @@ export interface PayingKey {
   readonly allowedModels: readonly string[] | null;
   readonly allowedProviders: readonly string[] | null;
 }
-
-const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
 
 /** Those that can be used now, in the order in which they were made. */
 export async function listPayingKeys(
@@ -36,7 +34,7 @@ export async function listPayingKeys(
     .leftJoin(organisations, eq(organisations.id, users.organisationId))
     .where(
       and(
-        withinScope(scope, owning),
+        peopleWithin(scope),
         eq(apiKeys.enabled, true),
         isNull(apiKeys.revokedAt),
         or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),

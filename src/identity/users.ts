@@ -6,7 +6,7 @@ import { addressField, checkFields, fieldError, nameField } from '../base/field-
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
-import { withinScope } from '../storage/within-scope.ts';
+import { peopleWithin } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { tellOfNewAccount } from './account-events.ts';
 import { limitField } from './key.ts';
@@ -113,13 +113,11 @@ export async function upsertManagedUser(
   return { user: readUser(row), changed };
 }
 
-const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
-
 export async function findUser(scope: Scope, executor: Executor, userId: number): Promise<User | undefined> {
   const [row] = await executor
     .select()
     .from(users)
-    .where(and(eq(users.id, userId), isNull(users.removedAt), withinScope(scope, owning)));
+    .where(and(eq(users.id, userId), isNull(users.removedAt), peopleWithin(scope)));
   return row && readUser(row);
 }
 
@@ -141,7 +139,7 @@ export async function listUsers(scope: Scope, executor: Executor): Promise<reado
   const rows = await executor
     .select()
     .from(users)
-    .where(and(isNull(users.removedAt), withinScope(scope, owning)))
+    .where(and(isNull(users.removedAt), peopleWithin(scope)))
     .orderBy(asc(users.id));
   return rows.map(readUser);
 }

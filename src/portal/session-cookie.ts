@@ -78,6 +78,7 @@ function cookieName(context: Context, services: PortalServices): string {
   return sessionCookieName(isHttps(context, services));
 }
 
-function cookieOptions(context: Context, services: PortalServices) {
+/** Lax: an identity provider's page leads back here, which counts as another site's link. */
+export function cookieOptions(context: Context, services: PortalServices) {
   return { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps(context, services) } as const;
 }

@@ -2,6 +2,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Scope } from '../base/scope.ts';
+import { users } from './schema/identity.ts';
 
 /** The columns that say to whom a row belongs. */
 export interface OwningColumns {
@@ -13,6 +14,11 @@ export interface OwningColumns {
 export function withinScope(scope: Scope, columns: OwningColumns): SQL {
   return conditionOf(scope, columns) ?? sql`true`;
 }
+
+const ofPeople = { user: users.id, organisation: users.organisationId, department: users.departmentId };
+
+/** The same of a query of people. */
+export const peopleWithin = (scope: Scope): SQL => withinScope(scope, ofPeople);
 
 function conditionOf(scope: Scope, { user, organisation, department }: OwningColumns): SQL | undefined {
   switch (scope.whose) {

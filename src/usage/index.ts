@@ -2,8 +2,7 @@
 
 export { readPeopleChoices, readUsageChoices } from './choices.ts';
 export { type Cell, type CsvPage, streamCsv, writeCells, writeCsvLine } from './csv.ts';
-export { partitionKeeper } from './partition-keeper.ts';
-export { type PartitionSettings, partitionSpans } from './partitions.ts';
+export { type PartitionSettings, partitionKeeper, partitionSpans } from './partitions.ts';
 export { providerWatch } from './provider-watch.ts';
 export { type RatingSpan, readPageToRate } from './rating-pages.ts';
 export { type Rating, storeRatings } from './ratings.ts';

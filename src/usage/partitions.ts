@@ -1,5 +1,7 @@
 /** The request log's partitions: made ahead of time, and dropped when what is in them is older than it is kept. */
 import { sql } from 'drizzle-orm';
+import { Keeper } from '../base/keeper.ts';
+import type { Log } from '../base/log.ts';
 import type { Executor } from '../storage/database.ts';
 import { longStatement } from '../storage/long-statement.ts';
 import { takeTurn, transact, type WorkParts } from '../storage/work.ts';
@@ -38,6 +40,31 @@ const mostMade = 100;
 const lockTimeoutMs = 5_000;
 const deletedAtOnce = 10_000;
 const rowsWithoutPartition = 'usage_records_default';
+const pauseMs = 3_600_000;
+
+interface PartitionKeeperParts extends WorkParts {
+  readonly log: Log;
+  readonly settings: PartitionSettings;
+}
+
+/** While a server runs, at its start and once an hour. Nobody waits for its first round: rows that have no partition yet are stored all the same. */
+export function partitionKeeper({ settings, ...parts }: PartitionKeeperParts): Keeper {
+  const { clock, log } = parts;
+  return new Keeper({
+    clock,
+    log,
+    pauseMs,
+    failure: 'the partitions of the request log could not be kept; it is tried again in an hour',
+    async round() {
+      const { made, dropped, deletedRows } = await keepPartitions(parts, settings);
+      if (made.length > 0) log.info('partitions of the request log were made', { detail: made.join(', ') });
+      if (dropped.length + deletedRows > 0) {
+        const detail = `${dropped.join(', ') || 'no partition'}, and ${deletedRows} rows without one`;
+        log.info('requests older than they are kept were dropped', { detail });
+      }
+    },
+  });
+}
 
 /**
  * Safe when several processes do it at once, and beside requests: whoever waits for the table longer than some seconds

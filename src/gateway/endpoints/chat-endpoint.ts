@@ -8,12 +8,12 @@ import { readBounds, withOutputCap } from '../../protocols/request-bounds.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
 import type { Supports } from '../../providers/index.ts';
+import { askChat } from '../ask-chat.ts';
 import { type Arrival, type Asking, type Fitted, inferenceScopes, type PaidEndpoint } from '../endpoint.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
 import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
 import { readBody } from '../request-body.ts';
 import type { HeldState } from '../session.ts';
-import { converse } from './converse.ts';
 
 export interface ChatEndpointParts {
   readonly path: string;
@@ -60,7 +60,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       countedChatUsage(client.name, request, { model, readTurn: client.readRequest }),
     capOutput: (request, tokens) => withOutputCap(client.name, request, tokens),
     fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
-    ask: (asking) => converse(asking, { client, ownHeaders, prepare, endpoint }),
+    ask: (asking) => askChat(asking, { client, ownHeaders, prepare, endpoint }),
     ownHeaders,
   };
   return endpoint;

@@ -7,11 +7,11 @@ import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
 import { type Candidate, findCandidates } from '../../routing/index.ts';
 import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
+import { translatorBetween } from '../ask-chat.ts';
 import { type Arrival, type FreeEndpoint, inferenceScopes, type Question } from '../endpoint.ts';
 import { ofServed, wantedModels } from '../plans.ts';
 import { readBody } from '../request-body.ts';
 import type { ChatEndpoint } from './chat-endpoint.ts';
-import { translatorBetween } from './converse.ts';
 
 export interface CountEndpointParts {
   readonly path: string;

@@ -1,9 +1,10 @@
-/** POST /v1/messages */
+/** POST /v1/messages, and its count of tokens. */
 import { AppError } from '../../base/errors.ts';
 import { messagesErrors } from '../../protocols/messages/errors.ts';
 import { messagesClient } from '../../protocols/messages/protocol.ts';
-import { readMessagesRequest } from '../../protocols/messages/request.ts';
+import { readCountRequest, readMessagesRequest } from '../../protocols/messages/request.ts';
 import { chatEndpoint } from './chat-endpoint.ts';
+import { countEndpoint } from './count-endpoint.ts';
 
 const versionHeader = 'anthropic-version';
 
@@ -14,6 +15,15 @@ export const messages = chatEndpoint({
   protocolHeaders: [versionHeader, 'anthropic-beta'],
   checkHeaders,
   readRequest: readMessagesRequest,
+});
+
+/** POST /v1/messages/count_tokens */
+export const countTokens = countEndpoint({
+  path: '/v1/messages/count_tokens',
+  chat: messages,
+  client: messagesClient,
+  readRequest: readCountRequest,
+  writeCount: (tokens) => ({ input_tokens: tokens }),
 });
 
 /** The version's value is a date. It may be left out, as plain clients do. */

@@ -3,6 +3,7 @@
  * which only one process may open, a running server runs them for it.
  */
 import { z } from 'zod';
+import { verifyTrail } from '../../audit/index.ts';
 import { AppError } from '../../base/errors.ts';
 import { writeUsd } from '../../base/money.ts';
 import { everybody } from '../../base/scope.ts';
@@ -31,7 +32,6 @@ import {
 import { readDeliveryState } from '../../notifications/index.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
-import { auditCommands } from './audit-command.ts';
 import { budgetCommands } from './budget-command.ts';
 import { budgetDefaultCommands } from './budget-default-command.ts';
 import { type AdminCommand, type AdminContext, command, readAmount, requireUser } from './command.ts';
@@ -245,7 +245,7 @@ const commands = {
   'wallet holders': listHoldersCommand,
   'wallet release': releaseHolderCommand,
   'notifications status': notificationStatusCommand,
-  ...auditCommands,
+  'audit verify': command(z.strictObject({}), ({ storage }) => verifyTrail(storage.db)),
   ...priceCommands,
   ...creditCommands,
   ...budgetCommands,

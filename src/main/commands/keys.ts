@@ -1,16 +1,13 @@
 /** `sluice keys create`, `mint`, `list`, `rotate` and `revoke`. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { systemIds } from '../../base/ids.ts';
 import { mintToken } from '../../identity/index.ts';
 import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { wholeNumber } from './whole-number.ts';
 
-const wholeNumber = (text: string): number => {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a whole number.');
-};
 const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** @param tokenPrefix what every API token of this service begins with, as the settings say. */

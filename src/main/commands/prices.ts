@@ -1,9 +1,10 @@
 /** `sluice prices …`. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import type { RunCommand } from './admin-command.ts';
 import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { addReratingCommand } from './rerating.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export function addPriceCommands(program: Command, run: RunCommand): void {
   const prices = program.command('prices').description('what models cost, from when on');
@@ -84,7 +85,7 @@ function addSetting(prices: Command, run: RunCommand): void {
   prices
     .command('withdraw')
     .description('take back a version that is to come')
-    .argument('<version>', 'the number that `prices list` shows', readId)
+    .argument('<version>', 'the number that `prices list` shows', wholeNumber)
     .option('--json', 'print JSON')
     .action(async (id: number, { json }: OutputOptions) => {
       const withdrawn = z.object({ id: z.number() }).parse(await run('prices withdraw', { id }));
@@ -127,9 +128,4 @@ function writeRefused(keys: readonly z.infer<typeof keyOfSomebody>[]): string {
   const named = keys.slice(0, mostNamed).map(({ name, ownerEmail }) => `"${name}" of ${ownerEmail}`);
   const more = keys.length > mostNamed ? ` and ${keys.length - mostNamed} more` : '';
   return `${named.join(', ')}${more}`;
-}
-
-function readId(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a whole number.');
 }

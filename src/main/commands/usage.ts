@@ -1,10 +1,11 @@
 /** `sluice usage …`: sums of usage, the request log as CSV, and how large it is. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../../base/clock.ts';
 import { streamCsv } from '../../usage/index.ts';
 import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 import { usageGroupings } from './usage-command.ts';
+import { wholeNumber } from './whole-number.ts';
 
 type UsageCommandName = 'usage report' | 'usage rows' | 'usage size';
 type AskCommand = (name: UsageCommandName, input: unknown) => Promise<unknown>;
@@ -12,11 +13,6 @@ type WithCommands = <Result>(work: (ask: AskCommand) => Promise<Result>) => Prom
 
 const dayMs = 86_400_000;
 const usualDays = 30;
-
-const wholeNumber = (text: string): number => {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a whole number.');
-};
 
 interface SpanOptions {
   readonly from?: string;

@@ -1,11 +1,11 @@
 /** The legal texts: files that ship with the program as templates, and those of a folder of the operator's, which replace them. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Marked } from 'marked';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { type Language, languages } from '../languages/language.ts';
-import { renderMarkdown } from './markdown.ts';
 
 /** A file each, and the last part of its address. */
 export const legalNames = [
@@ -105,3 +105,31 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 const refused = (path: string, why: string): AppError =>
   new AppError({ code: 'validation_failed', public: `SLUICE_LEGAL_DIR: ${path}: ${why}.` });
+
+/** Nothing of an author's is markup, since others may replace the files. */
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (mark) => escapes[mark] ?? mark);
+
+/** Within this site, to another over http, to a mailbox; anything else, such as a script, is no link. */
+const isHarmless = (href: string): boolean => /^(https?:\/\/|mailto:|\/(?![/\\])|#)/i.test(href);
+
+const marked = new Marked({
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    image: ({ text }) => escapeHtml(text),
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      return isHarmless(href) ? `<a href="${escapeHtml(href)}">${text}</a>` : text;
+    },
+    table({ header, rows }) {
+      const row = (cells: typeof header, name: 'th' | 'td') =>
+        `<tr>${cells.map(({ tokens }) => `<${name}>${this.parser.parseInline(tokens)}</${name}>`).join('')}</tr>`;
+      const body = rows.map((cells) => row(cells, 'td')).join('');
+      return `<div class="table-box"><table class="table"><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
+    },
+  },
+});
+
+/** @returns HTML without scripts, styles, images and attributes but for the addresses of links. @internal */
+export const renderMarkdown = (text: string): string => marked.parse(text, { async: false });

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
-import { legalNames, openLegalTexts } from './legal-texts.ts';
-import { renderMarkdown } from './markdown.ts';
+import { legalNames, openLegalTexts, renderMarkdown } from './legal-texts.ts';
 
 describe('Markdown of a file', () => {
   test.each([

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Envelope } from '../../base/envelope.ts';
 import { isHttps } from '../address.ts';
 import type { PortalServices } from '../services.ts';
+import { cookieOptions } from '../session-cookie.ts';
 
 const flowLifetimeMs = 600_000;
 
@@ -140,9 +141,4 @@ export function takePortalProof(context: Context, services: PortalServices): str
 /** Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. */
 function cookieName(context: Context, services: PortalServices): string {
   return `${isHttps(context, services) ? '__Host-' : ''}sluice-provider`;
-}
-
-/** Lax: the provider's page leads back here, which counts as another site's link. */
-function cookieOptions(context: Context, services: PortalServices) {
-  return { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps(context, services) } as const;
 }

@@ -1,3 +1,4 @@
+/** The way back from an identity provider: whoever returns is signed in, gets an account, or has theirs linked. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { networkOf } from '../../base/client-address.ts';

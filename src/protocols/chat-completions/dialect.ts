@@ -1,6 +1,7 @@
 /** In what the hosts that speak chat completions differ when they are written to; a provider states its own as data. */
 import type { JsonObject } from '../json/fields.ts';
 import type { Effort } from '../turn/request.ts';
+import { refusesMaxTokens, searchModels } from './models.ts';
 
 export type MaxTokensField = 'max_completion_tokens' | 'max_tokens';
 
@@ -88,7 +89,7 @@ export const openaiDialect: ChatDialect = {
   parallelToolCalls: true,
   strictTools: true,
   customTools: true,
-  webSearch: /-search-/,
+  webSearch: searchModels,
   toolChoices: ['none', 'required', 'tool', 'allowed'],
   jsonSchema: true,
   imageUrls: true,
@@ -131,6 +132,13 @@ export const compatibleDialect: ChatDialect = {
   callSignatures: true,
   reasoningByModel: [{ models: /(?:^|[/.:])(?:gpt-\d|o[1-9](?=-|$))/, reasoning: openaiDialect.reasoning }],
 };
+
+/** The names of the bound on the output that are understood; the first is to be written. All newer models refuse the old one. */
+export function maxTokensFields(id: string, dialect: ChatDialect): ChatDialect['maxTokensFields'] {
+  return refusesMaxTokens(id) ? newerFields : dialect.maxTokensFields;
+}
+
+const newerFields: readonly [MaxTokensField] = ['max_completion_tokens'];
 
 /** What a host calls each effort; one that is not there is left out. */
 export type EffortWords = Readonly<Partial<Record<Effort, string>>>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type Effort, efforts } from '../turn/request.ts';
-import { openaiDialect } from './dialect.ts';
-import { doesReason, fitEffort, maxTokensFields, takesPenalties, takesSampling } from './models.ts';
+import { maxTokensFields, openaiDialect } from './dialect.ts';
+import { doesReason, fitEffort, takesPenalties, takesSampling } from './models.ts';
 
 const known = (id: string): readonly Effort[] => efforts.filter((effort) => fitEffort(id, effort) === effort);
 

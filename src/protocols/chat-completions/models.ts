@@ -1,7 +1,6 @@
 /** What OpenAI's models take, by their ids, wherever they are served: the protocols stay, the models change. */
 import type { UpstreamModel } from '../protocol.ts';
-import { type Effort, efforts, type Reasoning } from '../turn/request.ts';
-import type { ChatDialect, MaxTokensField } from './dialect.ts';
+import { type Effort, effortOfBudget, efforts, type Reasoning } from '../turn/request.ts';
 
 interface ModelRow {
   readonly family: 'gpt' | 'gpt-chat' | 'gpt-codex' | 'gpt-codex-max' | 'gpt-pro' | 'o';
@@ -46,7 +45,7 @@ const olderNames = /(?:^|[/.:])(?:gpt-[34]|chatgpt-)/;
 const seriesName = /(?:^|[/.:])o([1-9])(?=-|$)/;
 const numberedName = /(?:^|[/.:])gpt-(\d+)(?:\.(\d+))?(?:-(chat|codex-max|codex|pro))?(?![a-z\d.])/;
 
-/** Bounds of OpenAI's protocols, as their reference at https://platform.openai.com/docs/api-reference states them. */
+/** Bounds of OpenAI's protocols, as of 2026-11-22, from their reference: https://platform.openai.com/docs/api-reference. */
 export const openaiBounds = {
   /** Of the name of who asks. */
   mostUserCharacters: 64,
@@ -98,7 +97,7 @@ export function fitEffort(id: string, effort: Effort): Effort {
 export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel): Effort | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.thinking === 'off') return leastEffort(model.id);
-  const effort = effortOf(reasoning);
+  const effort = reasoning.effort ?? effortOfBudget(reasoning.budgetTokens);
   return effort && fitEffort(model.id, effort);
 }
 
@@ -120,16 +119,6 @@ function leastEffort(id: string): Effort | undefined {
   return model?.unasked === 'reasons' && model.refusesEffort !== true ? model.efforts[0] : undefined;
 }
 
-/** Where the budget in tokens stands for an effort. */
-const maxLowBudgetTokens = 4096;
-const maxMediumBudgetTokens = 16_384;
-
-function effortOf({ effort, budgetTokens }: Reasoning): Effort | undefined {
-  if (effort !== undefined || budgetTokens === undefined) return effort;
-  if (budgetTokens <= maxLowBudgetTokens) return 'low';
-  return budgetTokens <= maxMediumBudgetTokens ? 'medium' : 'high';
-}
-
 /** Whether temperature, top p and logprobs can be asked for beside an effort that the model knows, or none. */
 export function takesSampling(id: string, effort: Effort | undefined): boolean {
   const model = readModel(id);
@@ -147,7 +136,10 @@ export function takesStopSequences(id: string): boolean {
   return takesPenalties(id);
 }
 
-/** Of OpenAI's models, those from before they could be held to a schema, as its guide to structured output has it. */
+/**
+ * Of OpenAI's models, those from before they could be held to a schema, as of 2026-11-22, from its guide:
+ * https://platform.openai.com/docs/guides/structured-outputs.
+ */
 const withoutSchemas = /(?:^|[/.:])(?:gpt-3|gpt-4(?:-|$)|gpt-4o-2024-05-13|chatgpt-4o|o1-(?:mini|preview))/;
 
 /** Whether an answer can be held to a schema; of other makers' models the host decides. */
@@ -163,9 +155,11 @@ const searchers = /-search-(?:preview|api)|(?:^|[/.:])sonar(?:-|$)|:online$/;
 
 export const doesSearch = (id: string): boolean => searchers.test(id);
 
-/** The names of the bound on the output that are understood; the first is to be written. All newer models refuse the old one. */
-export function maxTokensFields(id: string, dialect: ChatDialect): ChatDialect['maxTokensFields'] {
-  return readModel(id) === null ? dialect.maxTokensFields : newerFields;
-}
+/**
+ * Those of OpenAI that take `web_search_options`: its search models, also under names that they do not have yet. To search
+ * unasked, and be paid for it, is taken of those alone that are known to.
+ */
+export const searchModels = /-search-/;
 
-const newerFields: readonly [MaxTokensField] = ['max_completion_tokens'];
+/** Whether the older name of the bound on the output is refused. */
+export const refusesMaxTokens = (id: string): boolean => readModel(id) !== null;

@@ -143,8 +143,11 @@ export function writeChatUsage(usage: TokenUsage): JsonObject {
 /** Undefined when there are none. */
 export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
   const content = asObject(value)?.['content'];
-  if (!Array.isArray(content)) return undefined;
-  return asObjects(content).map((token) => ({
+  return Array.isArray(content) ? readTokens(content) : undefined;
+}
+
+export function readTokens(tokens: unknown): readonly TokenLogprob[] {
+  return asObjects(tokens).map((token) => ({
     ...readOne(token),
     top: asObjects(token['top_logprobs']).map(readOne),
   }));
@@ -161,8 +164,11 @@ function readOne(token: JsonObject): Omit<TokenLogprob, 'top'> {
 
 export function writeLogprobs(logprobs: readonly TokenLogprob[] | undefined): JsonObject | null {
   if (logprobs === undefined) return null;
-  const content = logprobs.map(({ top, ...token }) => ({ ...token, top_logprobs: top }));
-  return { content, refusal: null };
+  return { content: writeTokens(logprobs), refusal: null };
+}
+
+export function writeTokens(logprobs: readonly TokenLogprob[]): readonly JsonObject[] {
+  return logprobs.map(({ top, ...token }) => ({ ...token, top_logprobs: top }));
 }
 
 /** Whether a chunk shows the client anything (text, reasoning, a refusal, a tool call, audio, an end), and how much text. */

@@ -26,9 +26,9 @@ import {
   type WholeAnswer,
 } from '../translator.ts';
 import { BareCalls, completeAnswer } from './bare-calls.ts';
-import { type ChatDialect, type MaxTokensField, openaiDialect } from './dialect.ts';
+import { type ChatDialect, type MaxTokensField, maxTokensFields, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
-import { effortInstead, maxTokensFields } from './models.ts';
+import { effortInstead } from './models.ts';
 import { contentOf, isEmptyArray, readChunkUsage, readToldTier } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 

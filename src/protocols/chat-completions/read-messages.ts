@@ -11,6 +11,7 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from '../turn/blocks.ts';
+import { readCacheMark } from '../turn/cache-mark.ts';
 import { decodeText, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { MessageList, type TurnRequest } from '../turn/request.ts';
@@ -51,7 +52,7 @@ function readToolResult(message: JsonObject): ToolResultBlock {
     toolUseId,
     content: readParts(message['content']).filter((block) => block.type !== 'audio'),
     isError: false,
-    cache: readCacheMark(message),
+    cache: readAnyCacheMark(message),
   };
 }
 
@@ -59,7 +60,7 @@ type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
 
 /** A message's content; a mark on the message itself goes to its last part. */
 function readUserParts(message: JsonObject): readonly Part[] {
-  return markLast(withSpeaker(message, readParts(message['content'])), readCacheMark(message));
+  return markLast(withSpeaker(message, readParts(message['content'])), readAnyCacheMark(message));
 }
 
 /** Who of several speaks is told in words, which every model reads. */
@@ -78,7 +79,7 @@ function readTextParts(message: JsonObject): readonly TextBlock[] {
   const texts = readParts(message['content']).filter((part) => part.type === 'text');
   return markLast(
     withSpeaker(message, texts).filter((part) => part.type === 'text'),
-    readCacheMark(message),
+    readAnyCacheMark(message),
   );
 }
 
@@ -103,7 +104,7 @@ function readParts(content: unknown): readonly Part[] {
 }
 
 function readPart(part: JsonObject): Part | undefined {
-  const cache = readCacheMark(part);
+  const cache = readAnyCacheMark(part);
   switch (part['type']) {
     case 'text': {
       const text = asFilledText(part['text']);
@@ -173,7 +174,7 @@ export function readAssistantContent(
   const blocks: AssistantBlock[] = [...inContent];
   if (thinking.length > 0) blocks.push(...thinking);
   else blocks.push(...readPlainReasoning(message));
-  blocks.push(...markLast(withSpeaker(message, texts), readCacheMark(message)));
+  blocks.push(...markLast(withSpeaker(message, texts), readAnyCacheMark(message)));
   const refusal = refusals + (asText(message['refusal']) ?? '');
   if (refusal !== '') blocks.push({ type: 'refusal', text: refusal });
   for (const [at, call] of calls.entries()) {
@@ -214,7 +215,7 @@ function readSaidPart(part: JsonObject, into: Content): void {
   if (text === undefined) return;
   if (type === 'thinking') into.thinking.push({ type: 'thinking', text });
   else if (type === 'refusal') into.refusals += text;
-  else if (type === 'text') into.texts.push({ type: 'text', text, cache: readCacheMark(part) });
+  else if (type === 'text') into.texts.push({ type: 'text', text, cache: readAnyCacheMark(part) });
 }
 
 /** Mistral shows thinking as a content part that holds a list of text parts. */
@@ -248,11 +249,8 @@ function readArguments(value: unknown): string {
 }
 
 /** Not of the protocol, but several hosts take Anthropic's spelling of a cache mark, and OpenAI has one of its own. */
-export function readCacheMark(from: JsonObject): CacheMark | undefined {
-  const control = asObject(from['cache_control']);
-  if (control?.['type'] === 'ephemeral') {
-    const ttl = control['ttl'];
-    return ttl === '5m' || ttl === '1h' ? { ttl } : {};
-  }
+export function readAnyCacheMark(from: JsonObject): CacheMark | undefined {
+  const mark = readCacheMark(from);
+  if (mark !== undefined) return mark;
   return asObject(from['prompt_cache_breakpoint']) === undefined ? undefined : {};
 }

@@ -22,7 +22,7 @@ import {
 import type { Tool, ToolChoice } from '../turn/tools.ts';
 import { vendorFieldNames } from './dialect.ts';
 import { withTools } from './legacy-functions.ts';
-import { readCacheMark, readMessages } from './read-messages.ts';
+import { readAnyCacheMark, readMessages } from './read-messages.ts';
 
 /** @throws AppError invalid_parameter for what the form does not know. */
 export function readChatTurn(given: JsonObject): TurnRequest {
@@ -162,7 +162,7 @@ function readTool(tool: JsonObject): Tool {
     description: asText(described?.['description']),
     schema: asObject(described?.['parameters']) ?? noArguments,
     strict: asBoolean(described?.['strict']),
-    cache: readCacheMark(tool),
+    cache: readAnyCacheMark(tool),
   };
 }
 

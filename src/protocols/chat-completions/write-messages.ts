@@ -3,7 +3,6 @@ import type { JsonObject } from '../json/fields.ts';
 import type {
   AssistantBlock,
   AudioBlock,
-  CacheMark,
   DocumentBlock,
   ImageBlock,
   TextBlock,
@@ -11,6 +10,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../turn/blocks.ts';
+import { writeCacheMark } from '../turn/cache-mark.ts';
 import { writeUrl } from '../turn/media.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
@@ -236,12 +236,12 @@ function writeDocument(block: DocumentBlock, dialect: ChatDialect): readonly Jso
     case 'url':
       throw refuse('a document by its URL', 'messages');
     case 'text':
-      return [{ type: 'text', text: framed(block, source.text), cache_control }];
+      return [{ type: 'text', text: frameDocument(block, source.text), cache_control }];
     case 'content': {
       const texts = source.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
       const images = source.content.filter((part) => part.type === 'image');
       return [
-        { type: 'text', text: framed(block, texts.join('\n')), cache_control },
+        { type: 'text', text: frameDocument(block, texts.join('\n')), cache_control },
         ...images.map((image) => writeImage(image, dialect)),
       ];
     }
@@ -249,14 +249,10 @@ function writeDocument(block: DocumentBlock, dialect: ChatDialect): readonly Jso
 }
 
 /** A document as text, told apart from what the user says. */
-function framed({ title, context }: DocumentBlock, text: string): string {
+export function frameDocument({ title, context }: DocumentBlock, text: string): string {
   const attributes = [
     title === undefined ? '' : ` title=${JSON.stringify(title)}`,
     context === undefined ? '' : ` context=${JSON.stringify(context)}`,
   ].join('');
   return `<document${attributes}>\n${text}\n</document>`;
-}
-
-export function writeCacheMark(cache: CacheMark | undefined): JsonObject | undefined {
-  return cache === undefined ? undefined : { type: 'ephemeral', ttl: cache.ttl };
 }

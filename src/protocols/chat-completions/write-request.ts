@@ -13,11 +13,10 @@ import {
   withinBound,
 } from '../turn/request.ts';
 import { askForSchema, isStrictSchema } from '../turn/schema.ts';
-import type { ChatDialect, ReasoningDialect } from './dialect.ts';
+import { type ChatDialect, maxTokensFields, type ReasoningDialect } from './dialect.ts';
 import {
   doesReason,
   effortFor,
-  maxTokensFields,
   openaiBounds,
   takesPenalties,
   takesSampling,

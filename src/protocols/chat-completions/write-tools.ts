@@ -1,12 +1,12 @@
 /** Tools of the form in chat completion requests: the choice among them, and their schemas as OpenAI takes them. */
 import { asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
+import { writeCacheMark } from '../turn/cache-mark.ts';
 import { cannotRead, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import { customNames, isWebSearch, type Tool } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
-import { writeCacheMark } from './write-messages.ts';
 
 /** The tools of a request and the choice among them; nothing when there are none. */
 export function writeToolFields(asked: TurnRequest, { id }: UpstreamModel, dialect: ChatDialect): JsonObject {

@@ -1,8 +1,12 @@
 /**
  * What models behind the Converse API take, by their ids: the API is one, the models are many. What is true of Claude
  * wherever it is asked stands in the table of the messages protocol; here is what Bedrock makes of it, and of the others,
- * as its user guide has it in November 2026 (docs.aws.amazon.com/bedrock/latest/userguide: prompt-caching,
- * structured-output, model-parameters-mistral-chat-completion).
+ * as its user guide has it in November 2026:
+ *
+ * - cache points: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+ * - schemas: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
+ * - Mistral's ids of tool uses:
+ *   https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-mistral-chat-completion.html
  */
 import { type ClaudeModel, readClaudeModel, readClaudeVersion } from '../messages/models.ts';
 

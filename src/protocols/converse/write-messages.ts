@@ -1,8 +1,7 @@
 /** Writes messages and their content blocks for the Converse API. */
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../json/fields.ts';
-import { tryParseSpelled } from '../json/spelling.ts';
-import { betweenUsers, canReplay, isBlank } from '../messages/write-messages.ts';
+import type { JsonObject } from '../json/fields.ts';
+import { betweenUsers, canReplay, isBlank, writeInput } from '../messages/write-messages.ts';
 import type { AssistantBlock, CacheMark, DocumentBlock, ToolResultBlock, UserBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import { nothingSaid } from '../turn/refuse.ts';
@@ -131,13 +130,6 @@ function writeAssistantBlock(block: AssistantBlock, traits: ModelTraits): JsonOb
       return { toolUse: { toolUseId: writeToolId(id, traits), name, input } };
     }
   }
-}
-
-/** The input must be an object; what a model wrote wrong is kept under a name that says so. */
-function writeInput(input: string): JsonObject {
-  if (input === '') return {};
-  const value = tryParseSpelled(input);
-  return isJsonObject(value) ? value : { INVALID_JSON: input };
 }
 
 /** Whether a user's block may be sent: the API refuses text that is blank, and files that are empty. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/fields.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
-import { closeSchema, isClosable } from '../turn/schema.ts';
+import { asObjectSchema, closeSchema, isClosable } from '../turn/schema.ts';
 import type { FunctionTool } from '../turn/tools.ts';
 import type { ModelTraits } from './models.ts';
 
@@ -113,9 +113,4 @@ function writeSpec(tool: FunctionTool, { strictTools }: ModelTraits): JsonObject
     inputSchema: { json: isStrict ? closeSchema(schema) : asObjectSchema(schema) },
     strict: strictTools ? strict : undefined,
   };
-}
-
-/** The schema of the arguments must say that they are an object. */
-function asObjectSchema(schema: JsonObject): JsonObject {
-  return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
 }

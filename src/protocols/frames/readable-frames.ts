@@ -5,7 +5,6 @@
  */
 import { endOfFrame, FrameSplitter, readData } from '../../base/sse.ts';
 import { tryParseJson } from '../json/fields.ts';
-import { closingBlock } from './closing-block.ts';
 
 /** Proxies and overloaded hosts spoil a frame now and then; a stream that has more of them is no answer. */
 const mostUnreadableFrames = 3;
@@ -26,6 +25,7 @@ const closeBrace = 0x7d;
 const closeBracket = 0x5d;
 const dataField = Buffer.from('data:');
 const nothing = Buffer.alloc(0);
+const blankLine = Buffer.from('\n\n');
 /** As many closing bytes as a number holds. */
 const longestTail = 6;
 /** Streams have a handful of kinds of frames. */
@@ -173,4 +173,12 @@ function isObjectBegun(block: Buffer, line: number): boolean {
   const value = line + dataField.length;
   const begin = block[value] === space ? value + 1 : value;
   return block[begin] === openBrace && block[begin + 1] === quote;
+}
+
+/** The last frame if it came whole, as not every host ends it; a piece of one is nothing: the connection was cut. */
+export function closingBlock(splitter: FrameSplitter): Buffer {
+  const rest = splitter.rest();
+  const data = readData(rest);
+  if (data === null || (data !== '[DONE]' && tryParseJson(data) === undefined)) return nothing;
+  return Buffer.concat([rest, blankLine]);
 }

@@ -5,6 +5,8 @@ import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import {
   type Effort,
+  effortOfBudget,
+  mostForThinking,
   type ResponseFormat,
   type Sampling,
   type TurnRequest,
@@ -79,10 +81,6 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject {
     : { responseMimeType, responseJsonSchema: format.schema };
 }
 
-/** Up to these budgets an effort is low or medium, where a model is told a level and the request names a budget. */
-const mostForLowTokens = 4096;
-const mostForMediumTokens = 16_384;
-
 /** The budget that stands for an effort, where a model is told a budget and the request names an effort. */
 const budgetByEffort = {
   minimal: 1024,
@@ -103,7 +101,7 @@ function writeReasoning(
   const isOff = thinking === 'off' || effort === 'none';
   if (told.by === 'level') {
     if (isOff) return writeLevel('minimal', told.levels);
-    const wanted = effort ?? effortOf(budgetTokens);
+    const wanted = effort ?? effortOfBudget(budgetTokens);
     const level = wanted === undefined ? {} : writeLevel(wanted, told.levels);
     return { ...level, includeThoughts: true };
   }
@@ -115,18 +113,6 @@ function writeReasoning(
   // Minus one leaves it to the model how much to think.
   const thinkingBudget = wanted === undefined ? -1 : Math.max(least, Math.min(most, wanted));
   return { thinkingBudget, includeThoughts: true };
-}
-
-/** The bound holds thoughts and answer together: half of it is the answer's, unless a budget within it was named. */
-function mostForThinking(bound: number | undefined, named: number | undefined): number {
-  if (bound === undefined) return Number.POSITIVE_INFINITY;
-  return named !== undefined && named < bound ? named : Math.floor(bound / 2);
-}
-
-function effortOf(budgetTokens: number | undefined): ThinkingLevel | undefined {
-  if (budgetTokens === undefined) return undefined;
-  if (budgetTokens <= mostForLowTokens) return 'low';
-  return budgetTokens <= mostForMediumTokens ? 'medium' : 'high';
 }
 
 const order = ['minimal', 'low', 'medium', 'high'] as const satisfies readonly ThinkingLevel[];

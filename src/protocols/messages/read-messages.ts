@@ -2,7 +2,6 @@
 import { asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type {
   AssistantBlock,
-  CacheMark,
   DocumentBlock,
   ImageBlock,
   MediaSource,
@@ -10,6 +9,7 @@ import type {
   ToolResultBlock,
   UserBlock,
 } from '../turn/blocks.ts';
+import { readCacheMark } from '../turn/cache-mark.ts';
 import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { type Message, MessageList } from '../turn/request.ts';
@@ -215,11 +215,4 @@ export const argumentMembers: readonly string[] = ['input'];
 export function readInput(input: unknown): string {
   const text = input === undefined ? '' : JSON.stringify(input);
   return text === '{}' ? '' : text;
-}
-
-export function readCacheMark(from: JsonObject): CacheMark | undefined {
-  const control = asObject(from['cache_control']);
-  if (control?.['type'] !== 'ephemeral') return undefined;
-  const ttl = control['ttl'];
-  return ttl === '5m' || ttl === '1h' ? { ttl } : {};
 }

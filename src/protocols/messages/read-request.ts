@@ -11,6 +11,7 @@ import {
   type JsonObject,
 } from '../json/fields.ts';
 import { readSpelledBelow } from '../json/spelling.ts';
+import { readCacheMark } from '../turn/cache-mark.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
@@ -20,7 +21,7 @@ import {
   type TurnRequest,
 } from '../turn/request.ts';
 import type { Tool, ToolChoice } from '../turn/tools.ts';
-import { argumentMembers, readCacheMark, readMessages, readSystem } from './read-messages.ts';
+import { argumentMembers, readMessages, readSystem } from './read-messages.ts';
 
 /** @throws AppError invalid_parameter for what the form does not know. */
 export function readMessagesTurn(given: JsonObject, text = ''): TurnRequest {

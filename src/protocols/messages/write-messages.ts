@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import { tryParseSpelled } from '../json/spelling.ts';
 import type {
   AssistantBlock,
-  CacheMark,
   DocumentBlock,
   MediaSource,
   TextBlock,
   ToolResultBlock,
   UserBlock,
 } from '../turn/blocks.ts';
+import { writeCacheMark } from '../turn/cache-mark.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import { decodeText } from '../turn/media.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
@@ -207,7 +207,7 @@ export function writeToolId(id: string): string {
 }
 
 /** The input must be an object. What a model wrote wrong is kept under the name that the vendor's guide gives it. */
-function writeInput(input: string): JsonObject {
+export function writeInput(input: string): JsonObject {
   if (input === '') return {};
   const value = tryParseSpelled(input);
   return isJsonObject(value) ? value : { INVALID_JSON: input };
@@ -227,10 +227,6 @@ export function canReplay(block: AssistantBlock): boolean {
     case 'tool_use':
       return true;
   }
-}
-
-export function writeCacheMark(cache: CacheMark | undefined): JsonObject | undefined {
-  return cache === undefined ? undefined : { type: 'ephemeral', ttl: cache.ttl };
 }
 
 /** Stands before the greeting of an assistant, or before a conversation whose head the client cut off. */

@@ -6,21 +6,23 @@
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
+import { writeCacheMark } from '../turn/cache-mark.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import {
   type Effort,
   efforts,
   type Message,
+  mostForThinking,
   type ResponseFormat,
   type Sampling,
   type TurnRequest,
   withinBound,
 } from '../turn/request.ts';
-import { askForSchema, closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
+import { askForSchema, asObjectSchema, closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
 import { type FunctionTool, isWebSearch } from '../turn/tools.ts';
 import { type ClaudeModel, readClaudeModel } from './models.ts';
-import { writeCacheMark, writeConversation } from './write-messages.ts';
+import { writeConversation } from './write-messages.ts';
 
 /** The protocol demands a bound; this one holds when neither the caller nor the catalogue knows any. */
 const defaultMaxTokens = 8192;
@@ -89,11 +91,6 @@ function writeTool({ name, description, schema, strict: asked, cache }: Function
     strict,
     cache_control: writeCacheMark(cache),
   };
-}
-
-/** The schema of the arguments must say that they are an object. */
-function asObjectSchema(schema: JsonObject): JsonObject {
-  return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
 }
 
 function writeToolChoice({ toolChoice, parallelToolUse }: TurnRequest): JsonObject | undefined {
@@ -243,15 +240,6 @@ function writeBudget(turn: TurnRequest): WrittenReasoning {
     effort: undefined,
     budgetTokens: maxOutputTokens === undefined ? affordable : 0,
   };
-}
-
-/**
- * The bound holds thoughts and answer together. Whoever names a budget within it has said how to share it; a budget that
- * stands for an effort, or leaves nothing, leaves half to the answer.
- */
-function mostForThinking(bound: number | undefined, named: number | undefined): number {
-  if (bound === undefined) return Number.POSITIVE_INFINITY;
-  return named !== undefined && named < bound ? named : Math.floor(bound / 2);
 }
 
 /** Whether the model is in the midst of using tools and its thinking before that is not to be had. */

@@ -1,16 +1,8 @@
 /** How a response ended and what it took: status and reason, token counts and logprobs, read and written. */
 
 import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
-import { readOpenaiTier, readToldTier } from '../chat-completions/outcome.ts';
-import {
-  asCount,
-  asNumber,
-  asObject,
-  asObjects,
-  asText,
-  asTokenCount,
-  type JsonObject,
-} from '../json/fields.ts';
+import { readOpenaiTier, readTokens, readToldTier, writeTokens } from '../chat-completions/outcome.ts';
+import { asCount, asObject, asObjects, asTokenCount, type JsonObject } from '../json/fields.ts';
 import type { Stop, TokenLogprob } from '../turn/answer.ts';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -191,22 +183,10 @@ export function writeResponsesUsage(usage: TokenUsage): JsonObject {
 
 /** Undefined when there are none. */
 export function readLogprobs(value: unknown): readonly TokenLogprob[] | undefined {
-  const tokens = asObjects(value).map((token) => ({
-    ...readOne(token),
-    top: asObjects(token['top_logprobs']).map(readOne),
-  }));
+  const tokens = readTokens(value);
   return tokens.length === 0 ? undefined : tokens;
 }
 
-function readOne(token: JsonObject): Omit<TokenLogprob, 'top'> {
-  const bytes = token['bytes'];
-  return {
-    token: asText(token['token']) ?? '',
-    logprob: asNumber(token['logprob']) ?? 0,
-    bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
-  };
-}
-
 export function writeLogprobs(logprobs: readonly TokenLogprob[] = []): readonly JsonObject[] {
-  return logprobs.map(({ top, ...token }) => ({ ...token, top_logprobs: top }));
+  return writeTokens(logprobs);
 }

@@ -1,4 +1,5 @@
 /** System text and messages of the form as instructions and input items, with their content parts. */
+import { frameDocument } from '../chat-completions/write-messages.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type {
   AssistantBlock,
@@ -154,12 +155,12 @@ function writeDocument(block: DocumentBlock): readonly JsonObject[] {
     case 'file':
       return [{ type: 'input_file', file_id: ownFile(source), filename: title }];
     case 'text':
-      return [writeText(framed(block, source.text))];
+      return [writeText(frameDocument(block, source.text))];
     case 'content': {
       const texts = source.content.filter((part): part is TextBlock => part.type === 'text');
       const images = source.content.filter((part): part is ImageBlock => part.type === 'image');
       const text = texts.map((part) => part.text).join('\n');
-      return [writeText(framed(block, text)), ...images.map(writeImage)];
+      return [writeText(frameDocument(block, text)), ...images.map(writeImage)];
     }
   }
 }
@@ -167,13 +168,4 @@ function writeDocument(block: DocumentBlock): readonly JsonObject[] {
 function ownFile({ id, vendor }: { readonly id: string; readonly vendor: string }): string {
   if (vendor !== 'openai') throw refuse('a file by an id of another vendor', 'messages');
   return id;
-}
-
-/** A document as text, told apart from what the user says. */
-function framed({ title, context }: DocumentBlock, text: string): string {
-  const attributes = [
-    title === undefined ? '' : ` title=${JSON.stringify(title)}`,
-    context === undefined ? '' : ` context=${JSON.stringify(context)}`,
-  ].join('');
-  return `<document${attributes}>\n${text}\n</document>`;
 }

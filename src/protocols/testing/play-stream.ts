@@ -1,7 +1,7 @@
 /** What becomes of an upstream's stream on its way to the client, as the gateway relays it. */
 import { AppError } from '../../base/errors.ts';
 import { FrameSplitter, framesOf, readData } from '../../base/sse.ts';
-import { closingBlock } from '../frames/closing-block.ts';
+import { closingBlock } from '../frames/readable-frames.ts';
 import type { UpstreamComplaint } from '../translator.ts';
 import type { SoundStream } from './sound-streams.ts';
 import type { StreamPair } from './stream-pairs.ts';

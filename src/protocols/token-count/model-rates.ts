@@ -1,4 +1,11 @@
-/** How much more than o200k_base the tokenisers of other vendors make of the same text. README.md has the sources. */
+/**
+ * How much more than o200k_base the tokenisers of other vendors make of the same text, and what they add by themselves,
+ * as of 2026-11-21. Each is on the high side, and `recorded-counts.test.ts` holds their sum against what vendors
+ * billed; README.md ("The estimate") has what was found for each. Of the rest:
+ *
+ * - instructions with Claude's tools: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview
+ * - what other vendors add for tools, all of them for schemas, and tools that they define: no source found
+ */
 import { readClaudeModel } from '../messages/models.ts';
 
 export type ImageRule = 'anthropic' | 'openai' | 'openai-small' | 'gpt-4o-mini' | 'any' | 'typical';
@@ -63,6 +70,7 @@ export function ratesOf(model: string | undefined): ModelRates {
   return readClaudeModel(model).tokenizer === 'older' ? olderClaude : newerClaude;
 }
 
+/** As of 2026-11-22: what was measured of Claude, as README.md has it, and the least of all others; no source found. */
 const typical: ModelRates = {
   ascii: 1,
   foreign: 1,

@@ -1,5 +1,5 @@
 /** The form that a request uploads: bounded in size and time, and refused before it has all arrived. */
-import { BodyPace, declaredLength, slowestBody } from '../../base/bounded-body.ts';
+import { BodyPace, declaredLength, tooSlow } from '../../base/bounded-body.ts';
 import type { HeldBytes } from '../../base/byte-budget.ts';
 import type { Deadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
@@ -27,7 +27,7 @@ export async function receiveForm(http: Request, bounds: UploadBounds): Promise<
   }
   if (http.body === null) throw brokenForm('it is empty');
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const pace = new BodyPace(bounds.deadlines, () => reject(tooSlow()));
+  const pace = new BodyPace(bounds.deadlines, () => reject(tooSlow('upload')));
   const stream = http.body.getReader();
   try {
     const form = new FormReader(boundary, bounds);
@@ -72,12 +72,5 @@ function refuseCompression(http: Request): void {
   throw new AppError({
     code: 'unsupported_content_type',
     public: `The request body must be sent uncompressed, not as ${encoding.slice(0, 40)}.`,
-  });
-}
-
-function tooSlow(): AppError {
-  return new AppError({
-    code: 'request_timeout',
-    public: `The upload came too slowly: ${slowestBody}.`,
   });
 }

@@ -65,6 +65,25 @@ export interface Reasoning {
   readonly budgetTokens?: number | undefined;
 }
 
+/** Up to these budgets an effort is low or medium, where a model is told an effort and the request names a budget. */
+const mostForLowTokens = 4096;
+const mostForMediumTokens = 16_384;
+
+export function effortOfBudget(budgetTokens: number | undefined): 'low' | 'medium' | 'high' | undefined {
+  if (budgetTokens === undefined) return undefined;
+  if (budgetTokens <= mostForLowTokens) return 'low';
+  return budgetTokens <= mostForMediumTokens ? 'medium' : 'high';
+}
+
+/**
+ * The bound holds thoughts and answer together. Whoever names a budget within it has said how to share it; a budget that
+ * stands for an effort, or leaves nothing, leaves half to the answer.
+ */
+export function mostForThinking(bound: number | undefined, named: number | undefined): number {
+  if (bound === undefined) return Number.POSITIVE_INFINITY;
+  return named !== undefined && named < bound ? named : Math.floor(bound / 2);
+}
+
 export type ResponseFormat =
   | { readonly type: 'json' }
   | {

@@ -54,6 +54,11 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object')) || isJsonObject(properties);
 }
 
+/** Vendors want the schema of a tool's arguments to say that they are an object. */
+export function asObjectSchema(schema: JsonObject): JsonObject {
+  return schema['type'] === 'object' ? schema : { ...schema, type: 'object' };
+}
+
 /** Whether closing a schema leaves the model something to say: an object that names no properties would stay empty. */
 export function isClosable(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isClosable);

@@ -25,7 +25,9 @@ const openaiPreset: Preset = {
   keyVariable: 'OPENAI_API_KEY',
   dialect: openaiDialect,
   elsewhere: compatibleDialect,
-  responses: 'on demand',
+  // It speaks both, and in responses its models take tools and an effort at once and get their thinking back.
+  responses: 'preferred',
+  responsesElsewhere: 'on demand',
   embeddings: openaiEmbeddings(),
   transcription: openaiTranscription(),
   translates: true,

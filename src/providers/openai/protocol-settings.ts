@@ -10,24 +10,23 @@ export interface ProtocolOffer {
   readonly kind: string;
   /** `on demand`: has `/responses`, for rows that ask for it; `offered`: to every row; `preferred`: asked first. */
   readonly responses: 'none' | 'on demand' | 'offered' | 'preferred';
+  /** The same of hosts that a row names by an address of their own, where it differs there. */
+  readonly responsesElsewhere?: ProtocolOffer['responses'];
 }
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/**
- * The row's own list, or what the kind offers to every row. OpenAI itself speaks both, and in responses its models take
- * tools and an effort at once and get their thinking back.
- */
+/** The row's own list, or what the kind offers to every row. */
 export function readProtocols(
   settings: Settings,
-  preset: ProtocolOffer,
+  { responses, responsesElsewhere = responses }: ProtocolOffer,
   baseUrl: string | null = null,
 ): readonly ChatProtocolName[] {
   const reading = listed.safeParse(settings['protocols']);
   if (reading.success) return reading.data;
-  if (preset.kind === 'openai' && isOpenaiAddress(baseUrl)) return responsesFirst;
-  if (preset.responses === 'preferred') return responsesFirst;
-  return preset.responses === 'offered' ? chatProtocols : ['chat-completions'];
+  const offer = isOpenaiAddress(baseUrl) ? responses : responsesElsewhere;
+  if (offer === 'preferred') return responsesFirst;
+  return offer === 'offered' ? chatProtocols : ['chat-completions'];
 }
 
 const responsesFirst: readonly ChatProtocolName[] = ['responses', 'chat-completions'];

@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { type DataLock, type DeclaredLock, quantizations, readDataLock } from '../../../base/data-policy.ts';
 import type { ApiKey } from '../../../identity/index.ts';
-import { choice, names, readSwitch } from './form-readers.ts';
+import { readList, readSwitch } from '../../form-readers.ts';
+
+export const names = z
+  .preprocess(readList, z.array(z.string().min(1).max(300)).max(2000).nullable())
+  .optional()
+  .describe('Null allows every one');
+
+export const choice = z
+  .enum(['any', 'these'])
+  .optional()
+  .describe('Of a form: whether the list beside it counts; `any` is null');
 
 const readCollection = (given: unknown): unknown => {
   const read = readSwitch(given);

@@ -7,12 +7,12 @@ import type { CatalogueSnapshot } from '../../../catalogue/index.ts';
 import { type ApiKey, type KeyFields, keyScopes } from '../../../identity/index.ts';
 import { budgetPeriods } from '../../../ledger/index.ts';
 import type { FieldSentence } from '../../field-sentences.ts';
+import { emptyIsNull, orEmpty, readList, readSwitch } from '../../form-readers.ts';
 import { idField } from '../../route.ts';
 import type { PortalServices } from '../../services.ts';
 import { emailField } from '../../sign-in/fields.ts';
 import { typedUsd } from '../../typed-amount.ts';
-import { choice, emptyIsNull, names, readList, readSwitch } from './form-readers.ts';
-import { dataPolicyFields, listedOf, readDataPolicy } from './key-data-policy.ts';
+import { choice, dataPolicyFields, listedOf, names, readDataPolicy } from './key-data-policy.ts';
 
 const dayMs = 86_400_000;
 
@@ -70,7 +70,7 @@ export const keyBody = z.object({
 });
 export const newKeyBody = keyBody.extend({
   name: keyBody.shape.name.unwrap(),
-  owner: z.preprocess((given) => (given === '' ? undefined : given), emailField.optional()),
+  owner: orEmpty(emailField),
 });
 export type KeyBody = z.output<typeof keyBody>;
 

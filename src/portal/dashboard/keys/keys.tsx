@@ -11,6 +11,7 @@ import {
 } from '../../../identity/index.ts';
 import { type BudgetSubject, listBudgets } from '../../../ledger/index.ts';
 import { readSpendCourses, readSpendOfKeys } from '../../../usage/index.ts';
+import { orEmpty } from '../../form-readers.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { type Asked, idField, type Route, route } from '../../route.ts';
 import type { PortalServices } from '../../services.ts';
@@ -35,15 +36,12 @@ const sortField = z
   .enum(keySorts.flatMap((name) => [name, `-${name}`] as const))
   .optional()
   .describe('A minus in front sorts downwards');
-/** A form of the list sends empty texts. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((given) => (given === '' ? undefined : given), schema.optional());
 const listQuery = z.object({
-  search: optional(z.string().max(200)),
-  state: optional(z.enum(keyStates)),
-  owner: optional(idField),
-  department: optional(idField),
-  project: optional(idField),
+  search: orEmpty(z.string().max(200)),
+  state: orEmpty(z.enum(keyStates)),
+  owner: orEmpty(idField),
+  department: orEmpty(idField),
+  project: orEmpty(idField),
   sort: sortField,
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 });

@@ -3,14 +3,12 @@ import { z } from 'zod';
 import { readNanoUsd } from '../../../base/money.ts';
 import type { UsageFilter } from '../../../usage/index.ts';
 import type { FieldSentence } from '../../field-sentences.ts';
+import { orEmpty } from '../../form-readers.ts';
 import { dayField, idField } from '../../route.ts';
 import { typedUsd } from '../../typed-amount.ts';
 
 export const logPath = '/dashboard/request-log';
 
-/** A form sends what was left empty as an empty text. */
-const orEmpty = <Field extends z.ZodType>(field: Field) =>
-  z.preprocess((given) => (given === '' ? undefined : given), field.optional());
 const longestText = 200;
 /** A database takes no text with a null in it. */
 const text = z

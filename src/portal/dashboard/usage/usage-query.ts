@@ -8,13 +8,12 @@ import {
   type UsageReportAsked,
   type UsageStep,
 } from '../../../usage/index.ts';
+import { orEmpty } from '../../form-readers.ts';
 import type { ErrorsWords } from '../../languages/errors/en.ts';
 import { dayField, idField } from '../../route.ts';
 
 export const usagePath = '/dashboard/usage';
 
-const orEmpty = <Field extends z.ZodType>(field: Field) =>
-  z.preprocess((given) => (given === '' ? undefined : given), field.optional());
 const text = z
   .string()
   .trim()

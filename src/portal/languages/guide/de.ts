@@ -1,3 +1,4 @@
+/** Deutsch: die Anleitung. */
 import type { Child } from 'hono/jsx';
 import type { GuideWords } from './en.ts';
 

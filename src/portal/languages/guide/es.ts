@@ -1,3 +1,4 @@
+/** Español: la guía. */
 import type { Child } from 'hono/jsx';
 import type { GuideWords } from './en.ts';
 

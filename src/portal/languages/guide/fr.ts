@@ -1,3 +1,4 @@
+/** Français : le guide. */
 import type { Child } from 'hono/jsx';
 import type { GuideWords } from './en.ts';
 

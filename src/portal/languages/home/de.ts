@@ -1,3 +1,4 @@
+/** Deutsch: die Übersicht: Zahlen, was Aufmerksamkeit braucht, erste Schritte. */
 import type { Child } from 'hono/jsx';
 import { countIn } from '../language.ts';
 import type { HomeWords } from './en.ts';

@@ -1,3 +1,4 @@
+/** Español: el resumen: cifras, lo que pide atención, primeros pasos. */
 import type { Child } from 'hono/jsx';
 import { countIn } from '../language.ts';
 import type { HomeWords } from './en.ts';

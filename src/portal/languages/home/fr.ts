@@ -1,3 +1,4 @@
+/** Français : la vue d’ensemble : chiffres, ce qui demande attention, premiers pas. */
 import type { Child } from 'hono/jsx';
 import { countIn } from '../language.ts';
 import type { HomeWords } from './en.ts';

@@ -1,3 +1,4 @@
+/** Deutsch: API-Schlüssel: die Liste, das Formular, das einmal gezeigte Token, und ein Schlüssel für sich. */
 import type { Child } from 'hono/jsx';
 import { countIn } from '../language.ts';
 import type { KeysWords } from './en.ts';

@@ -1,3 +1,4 @@
+/** Español: las claves de API: la lista, el formulario, el token que se muestra una vez y una clave por sí sola. */
 import type { Child } from 'hono/jsx';
 import { countIn } from '../language.ts';
 import type { KeysWords } from './en.ts';

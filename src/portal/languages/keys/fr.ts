@@ -1,3 +1,4 @@
+/** Français : les clés d’API : la liste, le formulaire, le jeton montré une fois, et une clé seule. */
 import type { Child } from 'hono/jsx';
 import { countIn } from '../language.ts';
 import type { KeysWords } from './en.ts';

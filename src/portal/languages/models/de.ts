@@ -1,3 +1,4 @@
+/** Deutsch: die Modelle: die Liste, ein Modell, und eines fragen. */
 import { countIn } from '../language.ts';
 import type { ModelsWords } from './en.ts';
 

@@ -1,3 +1,4 @@
+/** Español: los modelos: la lista, un modelo y cómo preguntarle a uno. */
 import { countIn } from '../language.ts';
 import type { ModelsWords } from './en.ts';
 

@@ -1,3 +1,4 @@
+/** Français : les modèles : la liste, un modèle, et en interroger un. */
 import { countIn } from '../language.ts';
 import type { ModelsWords } from './en.ts';
 

@@ -1,3 +1,4 @@
+/** Deutsch: ein Modell auf seiner Seite ausprobieren. */
 import type { TryWords } from './en.ts';
 
 export const de = {

@@ -1,3 +1,4 @@
+/** Español: probar un modelo desde su página. */
 import type { TryWords } from './en.ts';
 
 export const es = {

@@ -1,3 +1,4 @@
+/** Français : essayer un modèle depuis sa page. */
 import type { TryWords } from './en.ts';
 
 export const fr = {

@@ -8,6 +8,7 @@ import {
   webhookEvents,
   webhookFormats,
 } from '../../../notifications/index.ts';
+import { readList, readSwitch } from '../../form-readers.ts';
 import type { webhooksWords } from '../../languages/webhooks/index.ts';
 import { idField } from '../../route.ts';
 import { settingsPaths } from '../section.ts';
@@ -51,17 +52,6 @@ export function requireScopeOfWebhook(session: Session): WebhookScope {
   if (scope !== null) return scope;
   throw new AppError({ code: 'not_found', public: 'There is no such webhook.' });
 }
-
-/** A form has an empty one before those that are ticked, so that none at all is a choice too. */
-const readList = (given: unknown): unknown => {
-  if (typeof given === 'string') return given === '' ? [] : [given];
-  return Array.isArray(given) ? given.filter((one) => one !== '') : given;
-};
-/** Of a form a list: an `off` that is hidden, and behind it an `on` where it is ticked. */
-const readSwitch = (given: unknown): unknown => {
-  const last: unknown = Array.isArray(given) ? given.at(-1) : given;
-  return last === 'on' ? true : last === 'off' ? false : last;
-};
 
 export const webhookBody = z.object({
   name: z.string().trim().min(1).max(100),

@@ -1,33 +1,33 @@
-/** One try of a conversation at one provider: all pairs of protocols meet here. And the rest of one that broke off. */
-import type { HeldBytes } from '../../base/byte-budget.ts';
-import { AppError } from '../../base/errors.ts';
-import { asObject, tryParseJson } from '../../protocols/json/fields.ts';
-import type { ClientProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
-import { readBounds, withOutputCap } from '../../protocols/request-bounds.ts';
-import { canBeContinued, continuedRequest } from '../../protocols/translate/rescue/continued-request.ts';
+/** Asks one provider to answer a conversation: all pairs of protocols meet here. And for the rest of an answer that broke off. */
+import type { HeldBytes } from '../base/byte-budget.ts';
+import { AppError } from '../base/errors.ts';
+import { asObject, tryParseJson } from '../protocols/json/fields.ts';
+import type { ClientProtocol, UpstreamProtocol } from '../protocols/protocol.ts';
+import { readBounds, withOutputCap } from '../protocols/request-bounds.ts';
+import { canBeContinued, continuedRequest } from '../protocols/translate/rescue/continued-request.ts';
 import {
   openContinued,
   openRescuable,
   type RescuableStream,
-} from '../../protocols/translate/rescue/rescuable-stream.ts';
-import type { ContinuedBy } from '../../protocols/translate/rescue/seam.ts';
-import { askedTier, leastExtras } from '../../protocols/translate/sent-extras.ts';
-import { translate } from '../../protocols/translate/translate.ts';
-import type { InferenceRequest, StreamTranslator, Translator } from '../../protocols/translator.ts';
+} from '../protocols/translate/rescue/rescuable-stream.ts';
+import type { ContinuedBy } from '../protocols/translate/rescue/seam.ts';
+import { askedTier, leastExtras } from '../protocols/translate/sent-extras.ts';
+import { translate } from '../protocols/translate/translate.ts';
+import type { InferenceRequest, StreamTranslator, Translator } from '../protocols/translator.ts';
 import {
   type Prefill,
   prefillOf,
   type Support,
   type Supports,
   withPrefillMarks,
-} from '../../providers/index.ts';
-import { askUpstream, openStream, readAnswerText } from '../../upstream/index.ts';
-import type { Asking, PaidEndpoint, RestOfStream, RestTerms, Served, StreamAnswered } from '../endpoint.ts';
-import { ChatEstimate } from '../estimate.ts';
-import { HiddenReasoning } from '../hidden-reasoning.ts';
-import { requireOpenMembers } from '../request-body.ts';
+} from '../providers/index.ts';
+import { askUpstream, openStream, readAnswerText } from '../upstream/index.ts';
+import type { Asking, PaidEndpoint, RestOfStream, RestTerms, Served, StreamAnswered } from './endpoint.ts';
+import { ChatEstimate } from './estimate.ts';
+import { HiddenReasoning } from './hidden-reasoning.ts';
+import { requireOpenMembers } from './request-body.ts';
 
-export interface Conversing {
+export interface ClientSide {
   readonly client: ClientProtocol;
   readonly endpoint: PaidEndpoint<InferenceRequest>;
   ownHeaders(headers: Headers): Readonly<Record<string, string>>;
@@ -38,29 +38,29 @@ export interface Conversing {
 }
 
 /** @throws what is wrong with the request before its provider is asked. */
-export function converse(asking: Asking<InferenceRequest>, conversing: Conversing): Promise<Served> {
-  const meeting = meet(asking, conversing);
+export function askChat(asking: Asking<InferenceRequest>, side: ClientSide): Promise<Served> {
+  const meeting = meet(asking, side);
   const ask = meeting.request.stream ? askToStream : askWhole;
-  return ask(asking, meeting, conversing);
+  return ask(asking, meeting, side);
 }
 
 async function askToStream(
   asking: Asking<InferenceRequest>,
   meeting: Meeting,
-  conversing: Conversing,
+  side: ClientSide,
 ): Promise<Served> {
-  const { client } = conversing;
+  const { client } = side;
   const { request, translator, support } = meeting;
   const { rescueRoom } = asking;
   const rescuable =
     rescueRoom === null ? null : openToRescue({ client, upstream: support.protocol }, request, rescueRoom);
-  const opened = await askStreamed(asking, conversing, {
+  const opened = await askStreamed(asking, side, {
     ...meeting,
     stream: rescuable?.translator ?? translator.openStream(request),
     isStrict: rescuable !== null,
   });
   if (rescuable === null) return opened;
-  return { ...opened, rest: restOf({ asked: asking.request, whole: request }, rescuable, conversing) };
+  return { ...opened, rest: restOf({ asked: asking.request, whole: request }, rescuable, side) };
 }
 
 interface Meeting {
@@ -71,7 +71,7 @@ interface Meeting {
   readonly prefill?: Prefill | null;
 }
 
-function meet(asking: Asking<InferenceRequest>, { client, prepare }: Conversing): Meeting {
+function meet(asking: Asking<InferenceRequest>, { client, prepare }: ClientSide): Meeting {
   const { call } = asking;
   const support = pickSupport(call.candidate.supports, client);
   const isOwnProtocol = client.name === support.protocol.name;
@@ -84,7 +84,7 @@ function meet(asking: Asking<InferenceRequest>, { client, prepare }: Conversing)
 /** What was sent, and what it may come to cost. */
 function write(
   { call, facts, model: asked, services }: Asking<InferenceRequest>,
-  { client }: Conversing,
+  { client }: ClientSide,
   { support, translator, request, prefill = null }: Meeting,
 ): { body: string; estimate: ChatEstimate } {
   const model = call.candidate.deployment.upstreamId;
@@ -113,13 +113,13 @@ function write(
 async function askWhole(
   asking: Asking<InferenceRequest>,
   meeting: Meeting,
-  conversing: Conversing,
+  side: ClientSide,
 ): Promise<Served> {
   const { call } = asking;
   const { support, translator, request } = meeting;
-  const { body, estimate } = write(asking, conversing, meeting);
+  const { body, estimate } = write(asking, side, meeting);
   asking.owes(() => estimate.of());
-  const forwarded = forwardedTo(support, asking, conversing);
+  const forwarded = forwardedTo(support, asking, side);
   const response = await askUpstream(call, { support, stream: false, body, forwarded });
   const text = readAnswerText(response, call);
   const answer = translator.readAnswer(text instanceof Promise ? await text : text, request);
@@ -133,14 +133,14 @@ async function askWhole(
 
 async function askStreamed(
   asking: Asking<InferenceRequest>,
-  conversing: Conversing,
+  side: ClientSide,
   meeting: Meeting & { readonly stream: StreamTranslator; readonly isStrict: boolean },
 ): Promise<StreamAnswered> {
   const { call } = asking;
   const { support, request, translator, stream, isStrict } = meeting;
-  const { body, estimate } = write(asking, conversing, meeting);
+  const { body, estimate } = write(asking, side, meeting);
   asking.owes(() => estimate.of(stream));
-  const forwarded = forwardedTo(support, asking, conversing);
+  const forwarded = forwardedTo(support, asking, side);
   const response = await askUpstream(call, { support, stream: true, body, forwarded });
   const { readComplaint } = translator;
   const opening = { call, translator: stream, askedLength: request.text.length, isStrict, readComplaint };
@@ -152,7 +152,7 @@ const noHeaders: Readonly<Record<string, string>> = {};
 const forwardedTo = (
   { protocol }: Support<UpstreamProtocol>,
   { headers }: Asking<InferenceRequest>,
-  { client, ownHeaders }: Conversing,
+  { client, ownHeaders }: ClientSide,
 ): Readonly<Record<string, string>> => (client.name === protocol.name ? ownHeaders(headers) : noHeaders);
 
 /** Null for what nobody could go on with. */
@@ -177,8 +177,8 @@ interface Broken {
   readonly whole: InferenceRequest;
 }
 
-function restOf({ asked, whole }: Broken, { shown }: RescuableStream, conversing: Conversing): RestOfStream {
-  const { client, endpoint } = conversing;
+function restOf({ asked, whole }: Broken, { shown }: RescuableStream, side: ClientSide): RestOfStream {
+  const { client, endpoint } = side;
   const hasText = () => shown.text.trim() !== '';
   const capped = (request: InferenceRequest, capTokens: number | null) =>
     capTokens === null ? request : (withOutputCap(client.name, request, capTokens) ?? request);
@@ -199,7 +199,7 @@ function restOf({ asked, whole }: Broken, { shown }: RescuableStream, conversing
     async ask(terms, { after, usageBefore, capTokens }: RestTerms) {
       const asking = { ...terms, request: asked };
       const { call } = asking;
-      const { request: sent, support, translator } = meet(asking, conversing);
+      const { request: sent, support, translator } = meet(asking, side);
       const { provider, upstreamId: model } = call.candidate.deployment;
       const prefill = hasText() ? prefillOf({ ...provider, protocol: support.protocol.name, model }) : null;
       const by: ContinuedBy = prefill !== null ? 'prefill' : hasText() ? 'repetition' : 'beginning';
@@ -209,7 +209,7 @@ function restOf({ asked, whole }: Broken, { shown }: RescuableStream, conversing
       const note = { how: by, provider: provider.name, after };
       const pair = { client, upstream: support.protocol };
       const stream = openContinued({ pair, request, shown, note, usageBefore });
-      return await askStreamed(asking, conversing, {
+      return await askStreamed(asking, side, {
         ...{ support, translator, request, stream, prefill },
         isStrict: true,
       });
