@@ -13,6 +13,7 @@ export {
   accountAddress,
   accountUuid,
   findServer,
+  forgetServers,
   type InferenceServer,
   serverList,
 } from './inference-servers.ts';

@@ -8,6 +8,7 @@ export { changeContact, createContacts, findContact, removeContact } from './con
 export { type DeliveryState, readDeliveryState } from './delivery-state.ts';
 export { kindsWithoutEvent, webhookEvents } from './event-kinds.ts';
 export { EventSpreader } from './event-spreader.ts';
+export { forgetTold, holdEventsOf } from './forget-person.ts';
 export { type KeptMail, KeptMails } from './kept-mails.ts';
 export type { MailNews } from './mail-kinds.ts';
 export { MailSender } from './mail-sender.ts';
