@@ -151,6 +151,7 @@ export {
   readTotpState,
   removeTotp,
   renewRecoveryCodes,
+  resealSecondFactors,
   type TotpState,
 } from './totp.ts';
 export { unverifiedKeeper } from './unverified-keeper.ts';

@@ -17,6 +17,7 @@ export { type MailerSettings, openMailer } from './open-mailer.ts';
 export { type MailQueue, Outbox } from './outbox.ts';
 export { type KindGroup, preferenceKinds } from './preference-kinds.ts';
 export { changePreferences, media, type Preference, preferenceList } from './preferences.ts';
+export { resealFormerWebhooks, resealMails, resealWebhooks } from './reseal.ts';
 export { listSentMails, type SentMail } from './sent-mails.ts';
 export { findSubscription, unsubscribe, unsubscribePath } from './unsubscribe.ts';
 export { listDeliveries, redeliver, tryWebhook, type WebhookDelivery } from './webhook-history.ts';
