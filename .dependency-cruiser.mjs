@@ -46,6 +46,68 @@ export const protocolFloors = [
   'translate',
 ];
 
+/** Each file of src/storage/schema and the room whose tables it holds. */
+export const schemaOwners = {
+  columns: 'storage',
+  ...{ identity: 'identity', 'sign-in': 'identity', 'api-keys': 'identity', exports: 'identity' },
+  ...{ catalogue: 'catalogue', servers: 'catalogue' },
+  ...{ ledger: 'ledger', budgets: 'ledger' },
+  ...{ usage: 'usage', 'provider-troubles': 'usage' },
+  ...{ notifications: 'notifications', events: 'notifications' },
+  ...{ contacts: 'notifications', webhooks: 'notifications' },
+  audit: 'audit',
+  'token-events': 'routing',
+};
+
+/** Files with queries that join tables of another room, which ones, and why. They read there and never write. */
+export const schemaReaders = [
+  {
+    file: 'audit/activity.ts',
+    reads: ['identity'],
+    why: 'an entry shows the addresses of whom it is about and who did it',
+  },
+  {
+    file: 'audit/names.ts',
+    reads: ['identity', 'api-keys', 'catalogue', 'contacts'],
+    why: 'the trail keeps ids, and what they are called now stands where the things are',
+  },
+  {
+    file: 'identity/unverified-keeper.ts',
+    reads: ['ledger'],
+    why: 'an account that the books refer to stays',
+  },
+  {
+    file: 'ledger/threshold-keeper.ts',
+    reads: ['identity', 'api-keys'],
+    why: 'what is told of a budget says whose it is, and goes to who answers for it',
+  },
+  {
+    file: 'notifications/contacts.ts',
+    reads: ['identity'],
+    why: 'who makes contacts of an account holds its row',
+  },
+  {
+    file: 'notifications/event-mail.ts',
+    reads: ['identity'],
+    why: 'a mail names the account and its reseller',
+  },
+  {
+    file: 'notifications/event-spreader.ts',
+    reads: ['identity'],
+    why: 'a group has the webhooks of its people',
+  },
+  {
+    file: 'notifications/moved-mails.ts',
+    reads: ['identity'],
+    why: 'the own address of an account is told of everything',
+  },
+  {
+    file: 'notifications/told-contacts.ts',
+    reads: ['identity'],
+    why: 'roles and states say who is told of what',
+  },
+];
+
 /** Tests, cases that several tests run, and what only they use. */
 const tests = ['\\.(test|cases)\\.tsx?$', '/testing/'];
 
@@ -69,7 +131,34 @@ const floorRules = protocolFloors.map((floor, at) => ({
   to: { path: '^src/protocols/', pathNot: pathsOf(protocolFloors.slice(0, at + 1)) },
 }));
 
+const schemaRules = Object.entries(schemaOwners).map(([schema, room]) => ({
+  name: `tables-of-${schema}`,
+  comment: `${schema}.ts holds tables of ${room}: only ${room} writes them, and who joins them stands in schemaReaders`,
+  severity: 'error',
+  from: {
+    path: '^src/',
+    pathNot: [`^src/(storage|${room})/`, ...readersOf(schema), ...tests],
+  },
+  to: { path: `^src/storage/schema/${schema}\\.ts$` },
+}));
+
+function readersOf(schema) {
+  return schemaReaders
+    .filter(({ reads }) => reads.includes(schema))
+    .map(({ file }) => `^src/${file.replaceAll('.', '\\.')}$`);
+}
+
 const houseRules = [
+  {
+    name: 'unknown-tables',
+    comment: 'every file of src/storage/schema has a room that schemaOwners names',
+    severity: 'error',
+    from: {
+      path: '^src/storage/schema/',
+      pathNot: `^src/storage/schema/(${Object.keys(schemaOwners).join('|')})\\.ts$`,
+    },
+    to: {},
+  },
   {
     name: 'unknown-protocol',
     comment: 'every folder of src/protocols stands on a floor',
@@ -125,7 +214,7 @@ const houseRules = [
 ];
 
 export default {
-  forbidden: [...roomRules, ...floorRules, ...houseRules],
+  forbidden: [...roomRules, ...floorRules, ...schemaRules, ...houseRules],
   options: {
     // The one parser of the tool that reads TypeScript 7's sources; it keeps `import type`.
     parser: 'swc',

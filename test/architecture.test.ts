@@ -19,7 +19,10 @@ const manifestSchema = z.object({
   devDependencies: versions,
   optionalDependencies: versions,
 });
-const checkerSchema = z.object({ rooms: z.record(z.string(), z.array(z.string())) });
+const checkerSchema = z.object({
+  rooms: z.record(z.string(), z.array(z.string())),
+  schemaReaders: z.array(z.object({ file: z.string(), reads: z.array(z.string()), why: z.string().min(1) })),
+});
 const lockSchema = z.object({
   packages: z.record(
     z.string(),
@@ -53,8 +56,7 @@ describe('collections', () => {
 });
 
 test('the table of walls in ARCHITECTURE.md is the one that the checker holds', async () => {
-  const checker: unknown = await import(join(root, '.dependency-cruiser.mjs'));
-  const { rooms } = checkerSchema.parse(checker);
+  const { rooms } = await readChecker();
   const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   const table = page.slice(page.indexOf('| room | may import |')).split('\n\n')[0] ?? '';
   const told = new Map(
@@ -71,6 +73,41 @@ test('the table of walls in ARCHITECTURE.md is the one that the checker holds', 
   expect(held).not.toBeEmpty();
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(held));
 });
+
+describe('who joins tables of another room', () => {
+  test('imports what the checker lets it, and nothing that it no longer needs', async () => {
+    const { schemaReaders } = await readChecker();
+    expect(schemaReaders).not.toBeEmpty();
+    const idle = schemaReaders.flatMap(({ file, reads }) =>
+      reads.filter((schema) => tablesOf(file, schema).length === 0).map((schema) => `${file}: ${schema}`),
+    );
+    expect(idle).toEqual([]);
+  });
+
+  test('does not write there', async () => {
+    const { schemaReaders } = await readChecker();
+    const writing = schemaReaders.flatMap(({ file, reads }) => {
+      const text = readFileSync(join(root, 'src', file), 'utf8');
+      const names = reads.flatMap((schema) => tablesOf(file, schema)).join('|');
+      const writes = `\\.(insert|update|delete)\\((${names})\\)|(INTO|UPDATE|DELETE\\s+FROM)\\s+\\$\\{(${names})\\}`;
+      return [...text.matchAll(new RegExp(writes, 'g'))].map(([write]) => `${file}: ${write}`);
+    });
+    expect(writing).toEqual([]);
+  });
+
+  /** What a file of src/ imports of a file of the schema. */
+  function tablesOf(file: string, schema: string): string[] {
+    const text = readFileSync(join(root, 'src', file), 'utf8');
+    const [, names] =
+      new RegExp(`import (?:type )?\\{([^}]*)\\} from '[^']*/schema/${schema}\\.ts'`).exec(text) ?? [];
+    return splitList((names ?? '').replaceAll(/\w+ as /g, '')).filter((name) => name !== '');
+  }
+});
+
+async function readChecker(): Promise<z.output<typeof checkerSchema>> {
+  const checker: unknown = await import(join(root, '.dependency-cruiser.mjs'));
+  return checkerSchema.parse(checker);
+}
 
 function splitList(cell: string): string[] {
   return cell.split(',').map((word) => word.trim());

@@ -13,6 +13,7 @@ export {
   accountAddress,
   accountUuid,
   findServer,
+  forgetServers,
   type InferenceServer,
   serverList,
 } from './inference-servers.ts';
@@ -37,7 +38,7 @@ export { MostCost, type MostUnseen, type MostUsage } from './most-cost.ts';
 export { costNanoUsd, type LineItem, lineItems, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';
 export { areFree, type PricesInEffect, priceAt } from './price-versions.ts';
-export { hideUndeclaredProviders, upsertProviders } from './providers.ts';
+export { hideUndeclaredProviders, resealCredentials, upsertProviders } from './providers.ts';
 export {
   findUnpriced,
   type ListedVersion,

@@ -5,6 +5,7 @@ import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { filterByText, type ListFilter, listOf } from '../storage/listing.ts';
 import { inferenceServers } from '../storage/schema/servers.ts';
+import type { Work } from '../storage/work.ts';
 
 export interface InferenceServer {
   readonly uuid: string;
@@ -77,4 +78,9 @@ export async function findServer(
   const isTheir = and(eq(inferenceServers.uuid, sql`${uuid}::uuid`), eq(inferenceServers.userId, userId));
   const [row] = await executor.select().from(inferenceServers).where(isTheir);
   return row && readServer(row);
+}
+
+/** With the account they go. */
+export async function forgetServers({ executor }: Work, { id }: { readonly id: number }): Promise<void> {
+  await executor.delete(inferenceServers).where(eq(inferenceServers.userId, id));
 }

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { and, eq, inArray, notInArray } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
+import type { Database } from '../storage/database.ts';
+import { type Resealed, resealColumn, type Seals } from '../storage/reseal-column.ts';
 import { providerCredentials, providers } from '../storage/schema/catalogue.ts';
 import type { Work } from '../storage/work.ts';
 import { announceWhen, type CatalogueWork, lockCatalogue, refuseIssues } from './catalogue-work.ts';
@@ -194,4 +196,10 @@ async function deleteUndeclared(
   const ids = gone.map(({ id }) => id);
   await executor.delete(providerCredentials).where(inArray(providerCredentials.id, ids));
   return true;
+}
+
+/** Under another service secret. */
+export function resealCredentials(db: Database, seals: Seals): Promise<Resealed> {
+  const { id: key, sealedSecret: column } = providerCredentials;
+  return resealColumn(db, { table: providerCredentials, key, member: 'sealedSecret', column }, seals);
 }

@@ -1,16 +1,12 @@
 /** Removing an account for good: what is personal goes, and what was paid stays under a name that means nobody. */
-import { and, asc, eq, isNull, ne, or } from 'drizzle-orm';
+import { and, eq, isNull, ne, or } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { eraseFromTrail } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
-import { notificationContacts } from '../storage/schema/contacts.ts';
-import { notificationEvents } from '../storage/schema/events.ts';
 import { dataExports } from '../storage/schema/exports.ts';
 import { invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
-import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
-import { inferenceServers } from '../storage/schema/servers.ts';
 import {
   legalAcceptances,
   linkedIdentities,
@@ -20,7 +16,6 @@ import {
   sessions,
   totpSecrets,
 } from '../storage/schema/sign-in.ts';
-import { webhooks } from '../storage/schema/webhooks.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { isAtLeast } from './roles.ts';
@@ -41,11 +36,20 @@ const obstacleSentences: Readonly<Record<RemovalObstacle, string>> = {
   declared: 'is declared in the configuration file: remove it there first',
 };
 
+/** What a room beside this one keeps of a person. Whoever is above the rooms says which do. */
+export interface KeptElsewhere {
+  /** Locks what others lock before an account. */
+  hold?(work: Work, userId: number): Promise<void>;
+  forget(work: Work, person: Pick<User, 'id' | 'email'>): Promise<void>;
+}
+
 export interface Removal {
   readonly userId: number;
   /** As whoever asks typed it. */
   readonly typedEmail: string;
   readonly actor: Pick<User, 'id' | 'role'>;
+  /** Held and forgotten in this order. */
+  readonly keptElsewhere: readonly KeptElsewhere[];
 }
 
 const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
@@ -60,16 +64,10 @@ const owning = { user: users.id, organisation: users.organisationId, department:
  */
 export async function removeAccount(scope: Scope, work: Work, removal: Removal): Promise<User> {
   const { executor, clock, ids } = work;
-  const { userId, typedEmail, actor } = removal;
+  const { userId, typedEmail, actor, keptElsewhere } = removal;
   // Of two owners who go at once, the second sees that they are the last.
   await takeTurn(work, 'removal of an account');
-  // Before the account, as whoever spreads an event locks them, so that nobody waits for each other.
-  await executor
-    .select({ id: notificationEvents.id })
-    .from(notificationEvents)
-    .where(isToldOf(userId))
-    .orderBy(asc(notificationEvents.id))
-    .for('update');
+  for (const kept of keptElsewhere) await kept.hold?.(work, userId);
   const [row] = await executor
     .select()
     .from(users)
@@ -84,6 +82,7 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
   const obstacle = await findRemovalObstacle(executor, user);
   if (obstacle !== undefined) throw refusal('conflict', obstacle, obstacleSentences[obstacle]);
   await removeWhatIsTheirs(work, user);
+  for (const kept of keptElsewhere) await kept.forget(work, user);
   await executor
     .update(users)
     .set({
@@ -139,27 +138,12 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
       ),
     );
   await executor.update(invites).set({ invitedBy: null }).where(eq(invites.invitedBy, id));
-  // What they were still to be told holds links to an account that is gone. What others' contacts with their address wait
-  // for is those others', and what their own do goes with these.
-  // That the address was changed is still told at the one before: the account may have been taken from its owner.
-  const isTold = and(eq(mailOutbox.accountId, id), ne(mailOutbox.kind, 'address_changed'));
-  const isTheirMail = or(eq(mailOutbox.recipient, email), isTold);
-  await executor.delete(mailOutbox).where(and(isTheirMail, isNull(mailOutbox.eventId)));
-  // Where it is given up, nobody's activity may say so: it would name the address again.
-  const isKept = and(eq(mailOutbox.accountId, id), isNull(mailOutbox.eventId));
-  await executor.update(mailOutbox).set({ accountId: null }).where(isKept);
   const ofPerson = [
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],
-    // The main contact too, which would take over the name that means nobody.
-    ...[notificationContacts, toldAddresses, inferenceServers, webhooks],
   ];
   for (const table of ofPerson) await executor.delete(table).where(eq(table.userId, id));
-  await executor.delete(notificationEvents).where(isToldOf(id));
 }
-
-const isToldOf = (userId: number) =>
-  and(eq(notificationEvents.audience, 'account'), eq(notificationEvents.audienceId, userId));
 
 /** Everybody may remove themself; others only who stands above them. */
 function requireAbove(actor: Removal['actor'], user: User): void {

@@ -2,7 +2,12 @@
 
 export { transact, type Work, type WorkParts } from '../storage/work.ts';
 export { raiseNewBrowser } from './account-events.ts';
-export { findRemovalObstacle, type RemovalObstacle, removeAccount } from './account-removal.ts';
+export {
+  findRemovalObstacle,
+  type KeptElsewhere,
+  type RemovalObstacle,
+  removeAccount,
+} from './account-removal.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export type { Caller } from './caller.ts';
 export { CallerDirectory } from './caller-directory.ts';
@@ -145,6 +150,7 @@ export {
   readTotpState,
   removeTotp,
   renewRecoveryCodes,
+  resealSecondFactors,
   type TotpState,
 } from './totp.ts';
 export { unverifiedKeeper } from './unverified-keeper.ts';

@@ -4,9 +4,8 @@ import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
-import { raiseEvent } from '../storage/events.ts';
+import { type EventKind, raiseEvent, wasRaised } from '../storage/events.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
-import { notificationEvents } from '../storage/schema/events.ts';
 import { users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { keysWithin } from './keys.ts';
@@ -103,6 +102,7 @@ interface Found {
 export async function tellOfExpiry(work: Work): Promise<number> {
   const nowMs = work.clock.nowMs();
   const days = sql`CASE WHEN expires_at <= ${momentAt(nowMs)} THEN 0 WHEN expires_at <= ${momentAt(nowMs + dayMs)} THEN 1 ELSE 7 END`;
+  const kind = sql<EventKind>`CASE WHEN days = 0 THEN 'key.expired' ELSE 'key.expires_soon' END`;
   const { rows } = await work.executor.execute<Found>(sql`
     SELECT id, owner_id, name, expires_at, days, once FROM (
       SELECT id::text AS id, owner_id::text AS owner_id, name, expires_at::text AS expires_at, ${days} AS days,
@@ -112,9 +112,7 @@ export async function tellOfExpiry(work: Work): Promise<number> {
         AND (expires_at <= ${momentAt(nowMs)} OR expires_at - ${warningOfKey} <= ${momentAt(nowMs)})
         AND revoked_at IS NULL AND enabled
     ) AS ending
-    WHERE NOT EXISTS (
-      SELECT FROM ${notificationEvents} AS told
-      WHERE told.dedup_key = CASE WHEN days = 0 THEN 'key.expired:' ELSE 'key.expires_soon:' END || once)
+    WHERE NOT ${wasRaised(kind, sql`once`)}
     ORDER BY id LIMIT ${atOnce}`);
   for (const { id, owner_id, name, expires_at, days: left, once } of rows) {
     const about = { key_id: Number(id), name, expires_at: new Date(expires_at).toISOString() };

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { dataLockForm } from '../base/data-policy.ts';
 import { nameField } from '../base/field-check.ts';
-import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
+import type { AuditAction, AuditDetails, AuditNote } from '../storage/audit-trail.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
-import type { AuditDetails } from '../storage/schema/audit.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 

@@ -8,7 +8,8 @@ import type { Envelope } from '../base/envelope.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { PersonScope } from '../base/scope.ts';
-import type { Executor } from '../storage/database.ts';
+import type { Database, Executor } from '../storage/database.ts';
+import { type Resealed, resealColumn, type Seals } from '../storage/reseal-column.ts';
 import { recoveryCodes, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Work } from '../storage/work.ts';
 import { hashToken } from './token.ts';
@@ -223,4 +224,10 @@ function mintRecoveryCode(ids: Ids): string {
 /** As people type it: in capitals, with spaces or without hyphens. */
 function plainCode(code: string): string {
   return code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** Under another service secret. */
+export function resealSecondFactors(db: Database, seals: Seals): Promise<Resealed> {
+  const { userId: key, sealedSecret: column } = totpSecrets;
+  return resealColumn(db, { table: totpSecrets, key, member: 'sealedSecret', column }, seals);
 }

@@ -1,6 +1,5 @@
 /** A person with an account. */
-import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
-import type { AuditDetails } from '../storage/schema/audit.ts';
+import type { AuditAction, AuditDetails, AuditNote } from '../storage/audit-trail.ts';
 import type { users } from '../storage/schema/identity.ts';
 
 /** High to low. */

@@ -1,9 +1,8 @@
 /** The books: journals and their entries, and the wallets whose balances follow from them. README.md says what moves where. */
 import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { writeUsd } from '../base/money.ts';
-import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
+import type { AuditAction, AuditDetails, AuditNote } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
-import type { AuditDetails } from '../storage/schema/audit.ts';
 import { accounts, entries, funds, journals, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 import { type Entry, type HouseAccount, type Journal, requireSameJournal } from './journals.ts';

@@ -2,9 +2,8 @@
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { writeUsd } from '../base/money.ts';
-import type { AuditAction } from '../storage/audit-trail.ts';
+import type { AuditAction, AuditDetails } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
-import type { AuditDetails } from '../storage/schema/audit.ts';
 import { budgetDefaults } from '../storage/schema/budgets.ts';
 import type { Work } from '../storage/work.ts';
 import { type BudgetPeriod, budgetPeriods } from './budget-window.ts';

@@ -2,9 +2,8 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { writeUsd } from '../base/money.ts';
-import type { AuditAction, AuditNote } from '../storage/audit-trail.ts';
+import type { AuditAction, AuditDetails, AuditNote } from '../storage/audit-trail.ts';
 import type { Database, Executor } from '../storage/database.ts';
-import type { AuditDetails } from '../storage/schema/audit.ts';
 import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
 import { funds } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';

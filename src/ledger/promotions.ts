@@ -9,8 +9,7 @@ import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { smaller, writeUsd } from '../base/money.ts';
 import type { Executor } from '../storage/database.ts';
-import { raiseEvent } from '../storage/events.ts';
-import { notificationEvents } from '../storage/schema/events.ts';
+import { raiseEvent, wasRaised } from '../storage/events.ts';
 import { funds, promotionGrants, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { aboutWallet, openWallet, postJournal } from './books.ts';
@@ -202,13 +201,13 @@ export async function tellOfEnds(work: Work): Promise<void> {
   const { executor, clock } = work;
   const now = new Date(clock.nowMs());
   const until = new Date(now.getTime() + toldBeforeMs);
-  const key = sql`concat('promotion.expires_soon:', grants.id, ':', extract(epoch FROM grants.expires_at)::bigint)`;
+  const ofEnd = sql`concat(grants.id, ':', extract(epoch FROM grants.expires_at)::bigint)`;
   const { rows } = await executor.execute<{ id: string; once: string }>(sql`
-    SELECT grants.id::text AS id, ${key} AS once
+    SELECT grants.id::text AS id, ${ofEnd} AS once
     FROM ${promotionGrants} AS grants JOIN ${wallets} AS own ON own.user_id = grants.user_id
     WHERE grants.remaining_nano_usd > 0 AND grants.expires_at > ${now.toISOString()}::timestamptz
       AND grants.expires_at <= ${until.toISOString()}::timestamptz
-      AND NOT EXISTS (SELECT FROM ${notificationEvents} AS told WHERE told.dedup_key = ${key})
+      AND NOT ${wasRaised('promotion.expires_soon', ofEnd)}
     ORDER BY own.fund_id, grants.id LIMIT ${walletsARound}`);
   for (const { id, once } of rows) {
     const [named] = await executor
@@ -224,7 +223,7 @@ export async function tellOfEnds(work: Work): Promise<void> {
       kind: 'promotion.expires_soon',
       facts: { name, remaining_usd: writeUsd(remainingNanoUsd), expires_at: expiresAt.toISOString() },
       audience: { of: 'account', id: userId },
-      once: once.slice('promotion.expires_soon:'.length),
+      once,
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { eventTopic } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
-import { users } from '../storage/schema/identity.ts';
+import { departments, users } from '../storage/schema/identity.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { DueLoop } from './due-loop.ts';
@@ -131,7 +131,7 @@ function webhooksOf({ audience, audienceId }: EventRow): SQL {
     case 'organisation':
       return sql`hook.organisation_id = ${audienceId}`;
     case 'department':
-      return sql`hook.organisation_id = (SELECT organisation_id FROM departments WHERE id = ${audienceId})`;
+      return sql`hook.organisation_id = (SELECT organisation_id FROM ${departments} WHERE id = ${audienceId})`;
     default:
       return sql`hook.user_id IN (SELECT id FROM ${users}
         WHERE role IN ('platform_owner', 'platform_admin') AND status = 'active' AND organisation_id IS NULL)`;

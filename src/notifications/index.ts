@@ -8,6 +8,7 @@ export { changeContact, createContacts, findContact, removeContact } from './con
 export { type DeliveryState, readDeliveryState } from './delivery-state.ts';
 export { kindsWithoutEvent, webhookEvents } from './event-kinds.ts';
 export { EventSpreader } from './event-spreader.ts';
+export { forgetTold, holdEventsOf } from './forget-person.ts';
 export { type KeptMail, KeptMails } from './kept-mails.ts';
 export type { MailNews } from './mail-kinds.ts';
 export { MailSender } from './mail-sender.ts';
@@ -16,6 +17,7 @@ export { type MailerSettings, openMailer } from './open-mailer.ts';
 export { type MailQueue, Outbox } from './outbox.ts';
 export { type KindGroup, preferenceKinds } from './preference-kinds.ts';
 export { changePreferences, media, type Preference, preferenceList } from './preferences.ts';
+export { resealFormerWebhooks, resealMails, resealWebhooks } from './reseal.ts';
 export { listSentMails, type SentMail } from './sent-mails.ts';
 export { findSubscription, unsubscribe, unsubscribePath } from './unsubscribe.ts';
 export { listDeliveries, redeliver, tryWebhook, type WebhookDelivery } from './webhook-history.ts';

@@ -2,7 +2,7 @@
 import { inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { AuditNote } from '../storage/audit-trail.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
-import { users } from '../storage/schema/identity.ts';
+import { departments, users } from '../storage/schema/identity.ts';
 import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import type { EventRow } from './event-turns.ts';
@@ -28,7 +28,7 @@ function recipientsOf({ audience, audienceId }: EventRow): SQL {
       return sql`${isActive} AND ${users.organisationId} = ${audienceId}
         AND ${users.role} IN ('org_owner', 'org_admin')`;
     case 'department':
-      return sql`${isActive} AND ${users.organisationId} = (SELECT organisation_id FROM departments WHERE id = ${audienceId})
+      return sql`${isActive} AND ${users.organisationId} = (SELECT organisation_id FROM ${departments} WHERE id = ${audienceId})
         AND (${users.role} IN ('org_owner', 'org_admin')
           OR (${users.role} = 'department_admin' AND ${users.departmentId} = ${audienceId}))`;
     default:

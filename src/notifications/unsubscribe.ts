@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
 import type { Executor } from '../storage/database.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
-import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
 
 export const unsubscribePath = '/unsubscribe';
@@ -47,7 +46,6 @@ export async function findSubscription(
       isOn: notificationPreferences.enabled,
     })
     .from(notificationContacts)
-    .innerJoin(users, eq(users.id, notificationContacts.userId))
     .innerJoin(
       notificationPreferences,
       and(

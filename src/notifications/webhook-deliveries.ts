@@ -1,7 +1,7 @@
 /** What a try did to its delivery and its webhook: over, tried again later, or the webhook paused. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { AuditDetails } from '../storage/audit-trail.ts';
 import { raiseEvent } from '../storage/events.ts';
-import type { AuditDetails } from '../storage/schema/audit.ts';
 import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/webhooks.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import type { WebhookAnswer } from './webhook-request.ts';

@@ -7,6 +7,8 @@ import { apiKeys } from './schema/api-keys.ts';
 import { type AuditDetails, type AuditPersonal, auditChains, auditEntries } from './schema/audit.ts';
 import { departments, projects, users } from './schema/identity.ts';
 
+export type { AuditDetails, AuditField } from './schema/audit.ts';
+
 /** Everything that is noted, by what it is done to. The words for people stand with the page that shows them. */
 export const auditActions = [
   ...['account.created', 'account.verified', 'account.deleted', 'account.status_changed'],

@@ -1,4 +1,5 @@
 /** Raises events: written with the work that causes them, and told later to those who want to know. */
+import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { notificationEvents } from './schema/events.ts';
 import type { Work } from './work.ts';
@@ -78,3 +79,10 @@ export async function raiseEvent<Kind extends EventKind>(
   if (row !== undefined) announce(eventTopic, 'raised');
   return row?.id;
 }
+
+/**
+ * Whether one of that kind was raised under that `once`, as a condition of a query that looks for what is still to be told.
+ * @param kind of each row, or of all.
+ */
+export const wasRaised = (kind: EventKind | SQL<EventKind>, once: SQL): SQL => sql`EXISTS (
+  SELECT FROM ${notificationEvents} AS told WHERE told.dedup_key = (${kind})::text || ':' || ${once})`;

@@ -3,7 +3,7 @@ import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { raiseEvent } from '../storage/events.ts';
-import { providerTroubles } from '../storage/schema/events.ts';
+import { providerTroubles } from '../storage/schema/provider-troubles.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
 import { takeTurn, transact, type Work, type WorkParts } from '../storage/work.ts';
 import { firstRequestIdAt } from './time-prefix.ts';

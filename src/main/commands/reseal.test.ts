@@ -10,22 +10,16 @@ import { openEnvelope } from '../../base/envelope.ts';
 import { systemIds } from '../../base/ids.ts';
 import { upsertProviders } from '../../catalogue/index.ts';
 import { openStorage } from '../../storage/index.ts';
-import { providerCredentials } from '../../storage/schema/catalogue.ts';
+import { providerCredentials, providers } from '../../storage/schema/catalogue.ts';
+import { users } from '../../storage/schema/identity.ts';
+import { mailOutbox } from '../../storage/schema/notifications.ts';
+import { totpSecrets } from '../../storage/schema/sign-in.ts';
+import { webhooks } from '../../storage/schema/webhooks.ts';
 import { transact } from '../../storage/work.ts';
 import { typeCommand } from './testing/type-command.ts';
 
 const before = 'the secret of before, long enough';
 const now = 'another secret, and long enough too';
-
-test('all columns that are sealed are known to the command', async () => {
-  const folder = join(import.meta.dir, '../../storage/schema');
-  const sources = await Promise.all(
-    (await readdir(folder)).map((name) => Bun.file(join(folder, name)).text()),
-  );
-  const declared = sources.join('').match(/^ +sealed\w+: text\(/gm)?.length;
-  const known = (await Bun.file(join(import.meta.dir, 'reseal.ts')).text()).match(/member: 'sealed/g)?.length;
-  expect(known).toBe(declared ?? 0);
-});
 
 describeOnEachDatabase('sealing anew', (_openDatabase, database) => {
   let prepared: PreparedDatabase;
@@ -88,8 +82,64 @@ describeOnEachDatabase('sealing anew', (_openDatabase, database) => {
     expect(opened).toEqual(['secret of k2', 'secret of k3']);
   });
 
+  test('is for all that the schema has sealed, in whatever room', async () => {
+    const [old, present] = [await openEnvelope(before), await openEnvelope(now)];
+    await withStored(async ({ db }) => {
+      const [user] = await db.insert(users).values({ email: 'a@example.test', role: 'member' }).returning();
+      const userId = user?.id ?? 0;
+      const [provider] = await db.insert(providers).values({ name: 'main', kind: 'openai' }).returning();
+      const credential = { providerId: provider?.id ?? 0, name: 'k', declaredHash: 'h' };
+      await db
+        .insert(providerCredentials)
+        .values({ ...credential, sealedSecret: await old.seal('of a provider') });
+      await db.insert(totpSecrets).values({ userId, sealedSecret: await old.seal('of a person') });
+      const dueAt = new Date();
+      const mail = {
+        messageId: systemIds.requestId(),
+        recipient: 'a@example.test',
+        language: 'en',
+        kind: 'k',
+      };
+      await db
+        .insert(mailOutbox)
+        .values({ ...mail, dueAt, createdAt: dueAt, sealedContent: await old.seal('of a mail') });
+      const hook = { userId, name: 'H', url: 'https://example.com/', format: 'standard' };
+      const sealed = {
+        sealedSecret: await old.seal('of a webhook'),
+        sealedPreviousSecret: await old.seal('of it before'),
+      };
+      await db.insert(webhooks).values({ ...hook, ...sealed });
+    });
+    const counts: unknown = JSON.parse(await type());
+    const once = { resealed: 1, kept: 0, unreadable: 0 };
+    const parts = ['credentials of providers', 'mails that wait', 'second factors'];
+    expect(counts).toEqual(
+      [...parts, 'secrets of webhooks', 'former secrets of webhooks'].map((what) => ({ what, ...once })),
+    );
+    expect(counts).toHaveLength(await countSealedColumns());
+    const opened = await withStored(async ({ db }) => {
+      const [hook] = await db.select().from(webhooks);
+      const sealed = [
+        (await db.select().from(providerCredentials))[0]?.sealedSecret,
+        (await db.select().from(mailOutbox))[0]?.sealedContent,
+        (await db.select().from(totpSecrets))[0]?.sealedSecret,
+        ...[hook?.sealedSecret, hook?.sealedPreviousSecret],
+      ];
+      return await Promise.all(sealed.map((text) => present.open(text ?? '')));
+    });
+    expect(opened).toEqual(['of a provider', 'of a mail', 'of a person', 'of a webhook', 'of it before']);
+  });
+
   test('says where the secret of before is not', async () => {
     await rm(file);
     expect(await type()).toContain(`${file} cannot be read`);
   });
 });
+
+async function countSealedColumns(): Promise<number> {
+  const folder = join(import.meta.dir, '../../storage/schema');
+  const sources = await Promise.all(
+    (await readdir(folder)).map((name) => Bun.file(join(folder, name)).text()),
+  );
+  return sources.join('').match(/^ +sealed\w+: text\(/gm)?.length ?? 0;
+}

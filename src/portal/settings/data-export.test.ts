@@ -3,10 +3,11 @@ import { within } from '../../../test/support/writing.ts';
 import { everybody, onlyOf } from '../../base/scope.ts';
 import { readZip } from '../../base/testing/read-zip.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
-import { createKey, removeAccount } from '../../identity/index.ts';
+import { createKey } from '../../identity/index.ts';
 import { languages } from '../languages/language.ts';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 import { makeWaitingExports } from './data-export-keeper.ts';
+import { removeEverywhere } from './remove-account.ts';
 
 const password = 'four plain words here';
 const page = '/dashboard/settings/data';
@@ -112,7 +113,7 @@ describe('the file with all data of an account', () => {
     await ask(theirs.cookie);
     const { user } = theirs;
     const removal = { userId: user.id, typedEmail: user.email, actor: user };
-    await portal.write(within(onlyOf(user.id), removeAccount), removal);
+    await portal.write(within(onlyOf(user.id), removeEverywhere), removal);
     await make();
     expect(await state(mine.cookie)).toMatchObject({ status: 'ready' });
   });

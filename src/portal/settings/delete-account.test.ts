@@ -6,6 +6,7 @@ import { findUserByEmail } from '../../identity/index.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
 import { findUser } from '../../identity/users.ts';
 import { auditEntries } from '../../storage/schema/audit.ts';
+import { notificationContacts } from '../../storage/schema/contacts.ts';
 import { organisations, users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
@@ -44,6 +45,8 @@ describe('an account', () => {
     expect(sent.answer.headers.getSetCookie().join()).toMatch(/sluice=;.*Max-Age=0/);
     expect(await findUser(everybody, storage.db, user.id)).toBeUndefined();
     expect(await findUserByEmail(storage.db, user.email)).toBeUndefined();
+    // What other rooms keep goes along.
+    expect(await storage.db.$count(notificationContacts, eq(notificationContacts.userId, user.id))).toBe(0);
     const told = (await portal.mails()).filter(({ to }) => to === user.email);
     expect(told.map(({ kind }) => kind)).toEqual(['account_deleted']);
     expect((await show(cookie)).location).toStartWith('/login');

@@ -2,13 +2,7 @@
 import { z } from 'zod';
 import { nanoUsdPerUsd } from '../../base/money.ts';
 import { onlyOf } from '../../base/scope.ts';
-import {
-  findRemovalObstacle,
-  type RemovalObstacle,
-  removeAccount,
-  requireProof,
-  transact,
-} from '../../identity/index.ts';
+import { findRemovalObstacle, type RemovalObstacle, requireProof, transact } from '../../identity/index.ts';
 import { done } from '../done.ts';
 import { formOf, type KeptForm } from '../kept-form.ts';
 import { settingsWords } from '../languages/settings/index.ts';
@@ -22,6 +16,7 @@ import { TextField } from '../ui/field.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import { type ProofAsked, ProofField, proofAsked } from './proof.tsx';
+import { removeEverywhere } from './remove-account.ts';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.data;
@@ -130,7 +125,7 @@ async function deleteAccount({
   // The entry about it holds no address and no browser: they would be all that is left of the person.
   const actor = { kind: 'person', userId: user.id } as const;
   await transact({ ...services, actor }, async (work) => {
-    const removed = await removeAccount(own, work, { userId: user.id, typedEmail: email, actor: user });
+    const removed = await removeEverywhere(own, work, { userId: user.id, typedEmail: email, actor: user });
     // A mail names the service by its address; without one there is no mail.
     if (!isAddressKnown(context, services)) return;
     const facts = { atMs: services.clock.nowMs() };

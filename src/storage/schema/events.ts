@@ -31,9 +31,3 @@ export const notificationEvents = pgTable(
     index('notification_events_created').on(table.createdAt),
   ],
 );
-
-/** A provider that is in trouble: who is on call was told when it began, and is told when it ends. */
-export const providerTroubles = pgTable('provider_troubles', {
-  provider: text('provider').primaryKey(),
-  since: timeColumn('since').notNull(),
-});
