@@ -16,7 +16,7 @@ import {
   sessions,
   totpSecrets,
 } from '../storage/schema/sign-in.ts';
-import { withinScope } from '../storage/within-scope.ts';
+import { peopleWithin } from '../storage/within-scope.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { isAtLeast } from './roles.ts';
 import { aboutPerson, organisationTopic, readUser, type User, userTopic } from './user.ts';
@@ -52,8 +52,6 @@ export interface Removal {
   readonly keptElsewhere: readonly KeptElsewhere[];
 }
 
-const owning = { user: users.id, organisation: users.organisationId, department: users.departmentId };
-
 /**
  * Takes away the person's name and address, their ways in, sessions, keys, identities, acceptances and invitations, and
  * what is personal in the audit trail. The row stays under a random name, since wallets, journals and requests are its:
@@ -71,7 +69,7 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
   const [row] = await executor
     .select()
     .from(users)
-    .where(and(eq(users.id, userId), isNull(users.removedAt), withinScope(scope, owning)))
+    .where(and(eq(users.id, userId), isNull(users.removedAt), peopleWithin(scope)))
     .for('update');
   if (row === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
   const user = readUser(row);
