@@ -33,12 +33,6 @@ export function describeGateway(): Json {
         },
       },
       headers,
-      parameters: Object.fromEntries(
-        Object.entries(saidOfRequests).map(([name, description]) => [
-          name,
-          { name, in: 'header', required: false, description, schema: { type: 'string' } },
-        ]),
-      ),
       schemas: { Error: errorSchema },
     },
   };
@@ -57,8 +51,8 @@ function operationOf(endpoint: DescribedEndpoint): Json {
     ...Object.entries(query).map(([name, description]) => ({
       ...{ name, in: 'query', required: false, description, schema: { type: 'string' } },
     })),
-    ...(isPaid ? Object.keys(saidOfRequests) : []).map((name) => ({
-      $ref: `#/components/parameters/${name}`,
+    ...Object.entries(isPaid ? saidOfRequests : {}).map(([name, description]) => ({
+      ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
     })),
   ];
   return {

@@ -58,7 +58,7 @@ const operationShape = z.object({
     .array(
       z.object({
         name: z.string(),
-        in: z.enum(['path', 'query']),
+        in: z.enum(['path', 'query', 'header']),
         required: z.boolean(),
         description: z.string().optional(),
         schema: schemaShape,
@@ -80,7 +80,7 @@ const documentShape = z.object({
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string | undefined;
   readonly schema: Schema;

@@ -87,7 +87,7 @@ function Told({
   const { parameters, body, answers } = operation;
   return (
     <>
-      {(['path', 'query'] as const).map((place) => {
+      {(['path', 'query', 'header'] as const).map((place) => {
         const fields = parameters.filter((one) => one.in === place);
         if (fields.length === 0) return null;
         return (

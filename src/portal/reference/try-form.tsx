@@ -16,6 +16,8 @@ export function TryForm({ asking, description }: TryFormProps) {
   const words = useWords(referenceWords);
   const { operation, body } = asking;
   const { method, path, needs, parameters } = operation;
+  // Headers say more of a request than a first try needs, and none is required.
+  const tried = parameters.filter((one) => one.in !== 'header');
   const bodyType = operation.body?.type ?? '';
   return (
     <section class="try" aria-labelledby="try">
@@ -54,7 +56,7 @@ export function TryForm({ asking, description }: TryFormProps) {
             )}
           </p>
         ) : null}
-        {parameters.map(({ name, in: place, required, schema }) => (
+        {tried.map(({ name, in: place, required, schema }) => (
           <TryField
             name={`${place}-${name}`}
             label={name}

@@ -23,6 +23,7 @@ export const de = {
   parts: {
     path: 'In der Adresse',
     query: 'Query',
+    header: 'Kopfzeilen',
     body: 'Inhalt',
     answers: 'Antworten',
     errors: 'So sieht ein Fehler aus',

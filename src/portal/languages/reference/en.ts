@@ -18,6 +18,7 @@ export const en = {
   parts: {
     path: 'In the address',
     query: 'Query',
+    header: 'Headers',
     body: 'Body',
     answers: 'Answers',
     errors: 'What an error looks like',

@@ -23,6 +23,7 @@ export const es = {
   parts: {
     path: 'En la dirección',
     query: 'Consulta',
+    header: 'Cabeceras',
     body: 'Cuerpo',
     answers: 'Respuestas',
     errors: 'Cómo es un error',

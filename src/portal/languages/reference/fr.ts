@@ -19,6 +19,7 @@ export const fr = {
   parts: {
     path: 'Dans l’adresse',
     query: 'Requête',
+    header: 'En-têtes',
     body: 'Corps',
     answers: 'Réponses',
     errors: 'À quoi ressemble une erreur',
