@@ -30,7 +30,10 @@ export type RemovalObstacle =
   /** The configuration file would make the account anew at the next start. */
   | 'declared';
 
-const obstacleSentences: Readonly<Record<RemovalObstacle, string>> = {
+/** In whose turn somebody leaves, in whatever way: of two owners who go at once, the second sees that they are the last. */
+export const leavingTurn = 'removal of an account';
+
+export const obstacleSentences: Readonly<Record<RemovalObstacle, string>> = {
   last_owner: 'is of the last platform owner: make somebody else one first',
   pays_for_others: 'pays for others of the organisation: name another who pays first',
   declared: 'is declared in the configuration file: remove it there first',
@@ -63,8 +66,7 @@ export interface Removal {
 export async function removeAccount(scope: Scope, work: Work, removal: Removal): Promise<User> {
   const { executor, clock, ids } = work;
   const { userId, typedEmail, actor, keptElsewhere } = removal;
-  // Of two owners who go at once, the second sees that they are the last.
-  await takeTurn(work, 'removal of an account');
+  await takeTurn(work, leavingTurn);
   for (const kept of keptElsewhere) await kept.hold?.(work, userId);
   const [row] = await executor
     .select()
@@ -99,22 +101,37 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
 /** Undefined where nothing is in the way of removing the account. */
 export async function findRemovalObstacle(
   executor: Executor,
-  { id, role, organisationId, managedBy }: User,
+  user: User,
 ): Promise<RemovalObstacle | undefined> {
-  if (managedBy !== null) return 'declared';
-  if (role === 'platform_owner') {
-    const isOther = and(eq(users.role, 'platform_owner'), eq(users.status, 'active'), ne(users.id, id));
-    const others = await executor.select({ id: users.id }).from(users).where(isOther).limit(1);
-    if (others.length === 0) return 'last_owner';
-  }
-  if (organisationId === null) return undefined;
+  return user.managedBy === null ? await findClosingObstacle(executor, user) : 'declared';
+}
+
+/** Undefined where nothing is in the way of closing the account. */
+export async function findClosingObstacle(
+  executor: Executor,
+  user: User,
+): Promise<Exclude<RemovalObstacle, 'declared'> | undefined> {
+  if (await isLastOwner(executor, user)) return 'last_owner';
+  return (await paysForOthers(executor, user)) ? 'pays_for_others' : undefined;
+}
+
+/** Whether nobody else could run the platform. */
+export async function isLastOwner(executor: Executor, { id, role }: User): Promise<boolean> {
+  if (role !== 'platform_owner') return false;
+  const isOther = and(eq(users.role, 'platform_owner'), eq(users.status, 'active'), ne(users.id, id));
+  const others = await executor.select({ id: users.id }).from(users).where(isOther).limit(1);
+  return others.length === 0;
+}
+
+async function paysForOthers(executor: Executor, { id, organisationId }: User): Promise<boolean> {
+  if (organisationId === null) return false;
   const paidFor = await executor
     .select({ id: users.id })
     .from(users)
     .innerJoin(organisations, eq(organisations.id, users.organisationId))
     .where(and(eq(organisations.billingUserId, id), ne(users.id, id)))
     .limit(1);
-  return paidFor.length > 0 ? 'pays_for_others' : undefined;
+  return paidFor.length > 0;
 }
 
 async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: User): Promise<void> {

@@ -8,6 +8,7 @@ export {
   type RemovalObstacle,
   removeAccount,
 } from './account-removal.ts';
+export { changeAccountStatus } from './account-status.ts';
 export { type Admission, admit, signInByLink } from './admission.ts';
 export type { Caller } from './caller.ts';
 export { CallerDirectory } from './caller-directory.ts';

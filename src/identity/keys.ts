@@ -128,6 +128,19 @@ export async function revokeKey(scope: Scope, work: Work, keyId: number): Promis
   return await requireKey(executor, keyId);
 }
 
+/** Ends every key of somebody for good. */
+export async function revokeKeysOf(work: Work, ownerId: number): Promise<void> {
+  const rows = await work.executor
+    .update(apiKeys)
+    .set({ revokedAt: new Date(work.clock.nowMs()) })
+    .where(and(eq(apiKeys.ownerId, ownerId), isNull(apiKeys.revokedAt)))
+    .returning();
+  for (const row of rows) {
+    announceKey(work, row);
+    work.note(aboutKey(row, 'key.revoked'));
+  }
+}
+
 export const writeMoment = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export function noKey(keyId: number): AppError {

@@ -8,6 +8,7 @@ import { AppError } from '../../base/errors.ts';
 import { writeUsd } from '../../base/money.ts';
 import { everybody } from '../../base/scope.ts';
 import {
+  changeAccountStatus,
   createKey,
   createUser,
   groupOfKey,
@@ -125,6 +126,14 @@ const createUserCommand = command(
   (context, fields) => transact(context, (work) => createUser(work, fields)),
 );
 
+const changeStatusCommand = command(
+  z.strictObject({ owner: z.string(), status: z.enum(['active', 'suspended', 'archived']) }),
+  async (context, { owner, status }) => {
+    const { id: userId } = await requireUser(context.storage, owner);
+    return await transact(context, (work) => changeAccountStatus(everybody, work, { userId, status }));
+  },
+);
+
 const signInLinkCommand = command(z.strictObject({ owner: z.string() }), async (context, { owner }) => {
   const user = await requireUser(context.storage, owner);
   const { secret, expiresAt } = await transact(context, (work) => issueToken(work, 'sign_in', user.id));
@@ -234,6 +243,7 @@ const commands = {
   'users list': listUsersCommand,
   'users create': createUserCommand,
   'users sign-in-link': signInLinkCommand,
+  'users status': changeStatusCommand,
   'usage report': usageReportCommand,
   'usage rows': usageRowsCommand,
   'usage size': usageSizeCommand,

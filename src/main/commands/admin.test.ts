@@ -1,6 +1,7 @@
 /** The commands as they are typed, carried out by a server that holds the embedded database, and what they print. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { z } from 'zod';
 import { describeOnEachDatabase } from '../../../test/support/databases.ts';
 import { openLog } from '../../base/log.ts';
 import { providerAdapters } from '../../providers/index.ts';
@@ -44,6 +45,27 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
     expect(listed).toMatch(/\d +ana@example\.test +Ana +member +active +prepaid\n/);
     expect(await type(['users', 'create', '--email', owner], variables)).toBe(
       '--email belongs to another account',
+    );
+  });
+
+  test('suspends, closes and reopens an account', async () => {
+    const email = 'leaver@example.test';
+    await type(['users', 'create', '--email', email], variables);
+    const created = await type(['keys', 'create', '--owner', email, '--name', 'ci', '--json'], variables);
+    const { token } = z.object({ token: z.string() }).parse(JSON.parse(created));
+    const ask = () => fetch(`${running.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
+    const change = (name: string) => type(['users', name, '--owner', email], variables);
+    expect((await ask()).status).toBe(200);
+    expect(await change('suspend')).toContain(
+      `The account of ${email} is suspended: its API keys are refused.`,
+    );
+    expect((await ask()).status).toBe(403);
+    expect(await change('reopen')).toContain(`The account of ${email} is active: `);
+    expect((await ask()).status).toBe(200);
+    expect(await change('close')).toContain(`The account of ${email} is archived: `);
+    expect((await ask()).status).toBe(401);
+    expect(await type(['users', 'suspend', '--owner', 'nobody@example.test'], variables)).toContain(
+      'There is no account nobody@example.test.',
     );
   });
 

@@ -94,7 +94,36 @@ function addUserCommands(program: Command, variables: Variables): void {
       printLines([`Signs ${link.owner} in, once, until ${link.expiresAt}:`, '', `  ${url}`]);
       if (address === null) printLines(['', addressIsGuessed]);
     });
+  for (const { name, status, description } of statusChanges) {
+    users
+      .command(name)
+      .description(description)
+      .requiredOption('--owner <email>', 'whose account')
+      .option('--json', 'print JSON')
+      .action(async ({ owner, json }: OutputOptions & { owner: string }) => {
+        const user = listedUser.parse(await run(variables, 'users status', { owner, status }));
+        if (json) printJson(user);
+        else printLines([`The account of ${user.email} is ${user.status}: ${statusMeans[user.status]}`]);
+      });
+  }
 }
+
+const statusChanges = [
+  {
+    name: 'suspend',
+    status: 'suspended',
+    description: 'refuse the API keys of an account until it is opened again',
+  },
+  { name: 'close', status: 'archived', description: 'close an account and revoke its API keys for good' },
+  { name: 'reopen', status: 'active', description: 'open an account that was suspended or closed' },
+] as const;
+/** What follows from each status that an account can have then. */
+const statusMeans: Readonly<Record<string, string>> = {
+  active: 'it can be used. Keys that were revoked stay revoked.',
+  unverified: 'it can be used once the link in the mail to its address was followed.',
+  suspended: 'its API keys are refused. `users reopen` opens it again.',
+  archived: 'its API keys are revoked. `users reopen` opens it again, and it needs new ones.',
+};
 
 function addWalletCommands(program: Command, variables: Variables): void {
   const wallet = program.command('wallet').description('prepaid wallets');

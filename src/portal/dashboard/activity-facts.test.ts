@@ -24,6 +24,7 @@ const locks: readonly AuditValue[] = [['atlas-4', 'brook'], [], null];
 /** What the code writes in each, as it writes it. */
 const samples: Readonly<Record<AuditField, readonly AuditValue[]>> = {
   role: userRoles,
+  status: ['active', 'unverified', 'suspended', 'archived'],
   language: [...languages, null],
   method: ['password', 'link', 'passkey', 'invite', 'password+totp', 'password+recovery', 'acme'],
   version: ['2026-11-22', 7],

@@ -91,6 +91,7 @@ function writersFor({ action, details }: Told, writing: FactWriting): Readonly<R
   const isMoney = details.usd !== undefined;
   return {
     role: named(accountsWords[language].roles),
+    status: named(words.statuses),
     language: (value) => (value === null ? '' : named(languageNames)(value)),
     method: (value) => writeMethod(String(value), { words, providers }),
     // Of prices it is a number of the house's own.

@@ -55,7 +55,7 @@ export const auditChains = pgTable('audit_chains', {
 
 /** Everything that details may tell. The words for people stand with the page that shows them. */
 export const auditFields = [
-  ...['role', 'language', 'method', 'version', 'provider', 'sessions', 'departmentId', 'projectId'],
+  ...['role', 'status', 'language', 'method', 'version', 'provider', 'sessions', 'departmentId', 'projectId'],
   ...[
     'scopes',
     'expiresAt',

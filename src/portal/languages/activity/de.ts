@@ -68,6 +68,12 @@ export const de = {
     until: 'Bis',
     from: 'Ab',
   },
+  statuses: {
+    active: 'aktiv',
+    unverified: 'wartet auf die Bestätigung der Adresse',
+    suspended: 'gesperrt',
+    archived: 'geschlossen',
+  },
   values: {
     never: 'nie',
     noEnd: 'ohne Ende',

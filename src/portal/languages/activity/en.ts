@@ -68,6 +68,12 @@ export const en = {
     until: 'Until',
     from: 'From',
   },
+  statuses: {
+    active: 'active',
+    unverified: 'waits for its address to be verified',
+    suspended: 'suspended',
+    archived: 'closed',
+  } as Readonly<Record<string, string>>,
   values: {
     never: 'never',
     noEnd: 'without an end',

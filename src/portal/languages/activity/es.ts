@@ -67,6 +67,12 @@ export const es = {
     until: 'Hasta',
     from: 'Desde',
   },
+  statuses: {
+    active: 'activa',
+    unverified: 'a la espera de verificar la dirección',
+    suspended: 'suspendida',
+    archived: 'cerrada',
+  },
   values: {
     never: 'nunca',
     noEnd: 'sin fin',

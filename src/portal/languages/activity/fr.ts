@@ -68,6 +68,12 @@ export const fr = {
     until: 'Jusqu’au',
     from: 'À partir du',
   },
+  statuses: {
+    active: 'actif',
+    unverified: 'en attente de la vérification de l’adresse',
+    suspended: 'suspendu',
+    archived: 'fermé',
+  },
   values: {
     never: 'jamais',
     noEnd: 'sans fin',
