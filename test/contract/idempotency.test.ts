@@ -237,8 +237,18 @@ describeOnRedis('idempotency keys of replicas', () => {
         const [name = ''] = await client.keys('sluice:idempotency:*');
         expect(await client.get(name)).not.toContain('secret of the client');
         client.close();
-        const both = await Promise.all([post(one, 'b'), post(two, 'b')]);
-        expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+        const told = Promise.withResolvers<void>();
+        const hold = { until: told.promise, lastWrites: 0 };
+        // Both know the provider as whoever started last declared it.
+        const asked = [one, two].map(({ upstream }) => {
+          upstream.enqueue({ generate: { text: 'slow' }, shape: { hold } });
+          return upstream.received(upstream.requests.length + 1);
+        });
+        const underWay = post(one, 'b');
+        await Promise.race(asked);
+        const refused = await post(two, 'b');
+        told.resolve();
+        expect([(await underWay).status, refused.status]).toEqual([200, 409]);
         await redis.kill();
         isKilled = true;
         answering('alone');
