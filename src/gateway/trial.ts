@@ -2,7 +2,7 @@
  * A prompt that somebody sends from a page of the portal, through the whole pipeline: held, limited, charged and stored
  * like any request of theirs. Their session stands for it in place of a key.
  */
-import type { Caller } from '../identity/index.ts';
+import { type Caller, portalKeyName } from '../identity/index.ts';
 import { chatCompletions } from './endpoints/chat-completions.ts';
 import { serve } from './pipeline.ts';
 import type { GatewayServices } from './services.ts';
@@ -61,7 +61,7 @@ export class Trial {
 function callerFor({ userId, ...asker }: TrialAsker, model: string): Caller {
   return {
     ...asker,
-    ...{ keyId: -userId, keyName: 'portal', userId, userStatus: 'active', projectId: null },
+    ...{ keyId: -userId, keyName: portalKeyName, userId, userStatus: 'active', projectId: null },
     ...{ secretNumber: null, secretEndsAtMs: null, ownersOrganisationId: asker.organisationId },
     scopes: new Set(['inference']),
     shownToOther: false,

@@ -78,6 +78,7 @@ export {
   hasSecondFactor,
   nameKeys,
   namePeople,
+  portalKeyName,
   searchKeys,
   searchPeople,
 } from './names.ts';

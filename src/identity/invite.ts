@@ -25,7 +25,11 @@ export interface Invite {
 }
 
 /** Newest first. */
-export async function selectInvites(executor: Executor, nowMs: number, condition: SQL): Promise<Invite[]> {
+export async function selectInvites(
+  executor: Executor,
+  nowMs: number,
+  { condition, limit }: { readonly condition: SQL | undefined; readonly limit: number },
+): Promise<Invite[]> {
   const rows = await executor
     .select({
       invite: invites,
@@ -39,7 +43,8 @@ export async function selectInvites(executor: Executor, nowMs: number, condition
     .leftJoin(departments, eq(departments.id, invites.departmentId))
     .leftJoin(users, eq(users.id, invites.invitedBy))
     .where(condition)
-    .orderBy(desc(invites.createdAt), desc(invites.id));
+    .orderBy(desc(invites.id))
+    .limit(limit);
   return rows.map(({ invite, organisationName, departmentName, inviterName, inviterEmail }) => ({
     id: invite.id,
     email: invite.email,

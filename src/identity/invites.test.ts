@@ -289,7 +289,8 @@ describeOnEachDatabase('invitations', (openDatabase) => {
       const outside = await invite(platformAdmin, { email: 'x@example.test', organisationId: place.foreign });
       const above = await invite(platformAdmin, { email: 'x@example.test', role: 'org_owner' });
       const inSales = await invite(departmentAdmin, { email: 'y@example.test', departmentId: place.sales });
-      const idsIn = async (scope: Scope) => (await listInvites(scope, storage.db, nowMs)).map(({ id }) => id);
+      const idsIn = async (scope: Scope) =>
+        (await listInvites(scope, storage.db, { nowMs })).invites.map(({ id }) => id);
       expect(await idsIn(widestScope(orgAdmin))).toContain(inSales.id);
       expect(await idsIn(widestScope(orgAdmin))).not.toContain(outside.id);
       expect(await idsIn(widestScope(departmentAdmin))).not.toContain(above.id);
@@ -308,7 +309,10 @@ describeOnEachDatabase('invitations', (openDatabase) => {
       }
       await revoke(orgAdmin, inSales.id);
       await expect(revoke(orgAdmin, inSales.id)).rejects.toMatchObject({ code: 'not_found' });
-      const listed = await listInvites(everybody, storage.db, nowMs);
+      const { invites: listed, next } = await listInvites(everybody, storage.db, { nowMs });
+      expect(next).toBeNull();
+      const older = await listInvites(everybody, storage.db, { nowMs, before: inSales.id });
+      expect(older.invites).toEqual(listed.slice(listed.findIndex(({ id }) => id === inSales.id) + 1));
       expect(listed.find(({ id }) => id === inSales.id)?.state).toBe('revoked');
       const [row] = await storage.db
         .select()

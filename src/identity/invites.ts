@@ -1,5 +1,5 @@
 /** Invitations: a place in an organisation and a role, for whoever owns an e-mail address. */
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { checkFields, fieldError } from '../base/field-check.ts';
@@ -83,13 +83,24 @@ export async function createInvite(
   return { id: row.id, secret, expiresAt };
 }
 
-/** Newest first. A person's own scope shows those that they sent. */
+const invitesAPage = 100;
+
+/**
+ * A page of them, newest first. A person's own scope shows those that they sent.
+ * @param before the `next` of the page before.
+ */
 export async function listInvites(
   scope: Scope,
   executor: Executor,
-  nowMs: number,
-): Promise<readonly Invite[]> {
-  return await selectInvites(executor, nowMs, withinScope(scope, owning));
+  { nowMs, before }: { readonly nowMs: number; readonly before?: number | undefined },
+): Promise<{ readonly invites: readonly Invite[]; readonly next: number | null }> {
+  const older = before === undefined ? undefined : lt(invites.id, before);
+  const found = await selectInvites(executor, nowMs, {
+    condition: and(withinScope(scope, owning), older),
+    limit: invitesAPage + 1,
+  });
+  const shown = found.slice(0, invitesAPage);
+  return { invites: shown, next: found.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
 }
 
 /** For whoever has the link, without using it up; undefined unless it would work now. */
@@ -97,7 +108,10 @@ export async function findInvite(
   executor: Executor,
   { secret, nowMs }: { readonly secret: string; readonly nowMs: number },
 ): Promise<Invite | undefined> {
-  const [invite] = await selectInvites(executor, nowMs, eq(invites.tokenHash, hashToken(secret)));
+  const [invite] = await selectInvites(executor, nowMs, {
+    condition: eq(invites.tokenHash, hashToken(secret)),
+    limit: 1,
+  });
   return invite?.state === 'pending' && (await isBacked(executor, invite)) ? invite : undefined;
 }
 

@@ -8,7 +8,10 @@ import { passkeys, totpSecrets } from '../storage/schema/sign-in.ts';
 import { peopleWithin } from '../storage/within-scope.ts';
 import { keysWithin } from './keys.ts';
 
-/** Those of the ids that are in the scope. */
+/** What is used for whom without a key: by a person who tries a model in the portal, under a number below zero. */
+export const portalKeyName = 'portal';
+
+/** Those of the ids that are in the scope, and of what was tried in the portal. */
 export async function nameKeys(
   scope: Scope,
   executor: Executor,
@@ -19,7 +22,8 @@ export async function nameKeys(
     .select({ id: apiKeys.id, name: apiKeys.name })
     .from(apiKeys)
     .where(and(keysWithin(scope), inArray(apiKeys.id, [...new Set(ids)])));
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  const tried = ids.filter((id) => id < 0).map((id) => [id, portalKeyName] as const);
+  return new Map([...tried, ...rows.map(({ id, name }) => [id, name] as const)]);
 }
 
 /** By their addresses; those of the ids that are in the scope. */

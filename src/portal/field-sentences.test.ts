@@ -15,13 +15,13 @@ const fieldsAt = async (address: string, cookie: string, language: string) => {
 
 test('what an address asks wrongly is told as what can be asked', async () => {
   const { cookie } = await portal.signedIn({ role: 'member' });
-  expect(await fieldsAt('/dashboard/usage?from=abc&by=nobody&status=700&key=-1', cookie, 'en')).toEqual([
+  expect(await fieldsAt('/dashboard/usage?from=abc&by=nobody&status=700&key=x', cookie, 'en')).toEqual([
     422,
     {
       from: 'A day is needed, such as 2026-11-23.',
       by: expect.stringMatching(/^One of these is needed: none, kind, model, .*status\.$/),
       status: 'A whole number from 100 to 599 is needed.',
-      key: 'A whole number from 1 on is needed.',
+      key: 'A whole number is needed.',
     },
   ]);
   expect((await portal.ask('/dashboard/usage?by=user', { headers: { cookie } })).status).toBe(200);

@@ -174,3 +174,6 @@ export const dayField = z.iso.date().regex(/^(?:19[7-9]|[2-9]\d\d)\d-/);
 
 /** A row's number in an address. */
 export const idField = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+/** A key's number in a filter. Below zero it is no row, and stands for what its person tried in the portal. */
+export const keyNumberField = z.coerce.number().int();

@@ -34,4 +34,5 @@ export { Spool } from './spool/spool.ts';
 export { tryLeftSpools, trySpoolFolder } from './spool/try-spool-folder.ts';
 export { storeUsage } from './store-usage.ts';
 export { noteUnsummed } from './unsummed.ts';
+export { firstRequestIdAt } from './time-prefix.ts';
 export type { UsageSums } from './usage-sums.ts';

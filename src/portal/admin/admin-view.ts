@@ -9,6 +9,7 @@ import {
   widestScope,
 } from '../../identity/index.ts';
 import { done } from '../done.ts';
+import { readSwitch } from '../form-readers.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
 
@@ -19,7 +20,12 @@ const nextField = z
   .max(2000)
   .optional()
   .describe('The page of this portal that a form goes on to; the overview when not given');
-const toggleBody = z.object({ next: nextField });
+const toggleBody = z.object({
+  next: nextField,
+  admin_mode: z
+    .preprocess(readSwitch, z.boolean().optional())
+    .describe('What is looked at from then on; the other of both when not given'),
+});
 const filterBody = z.object({
   next: nextField,
   /** Empty, or left out, is everything that the role may see. */
@@ -69,7 +75,8 @@ async function toggleMode({
   session,
   body,
 }: Asked<'department_admin', { body: typeof toggleBody }>): Promise<Response> {
-  const adminMode = !session.view.adminMode;
+  // A form says which, so that pressing it twice, or in a page that is older, does what it says.
+  const adminMode = body.admin_mode ?? !session.view.adminMode;
   await transact(services, (work) => setAdminView(work, session.id, { ...session.view, adminMode }));
   return done(context, { to: pathHere(body.next, overview), result: { admin_mode: adminMode } });
 }

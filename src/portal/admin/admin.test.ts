@@ -137,6 +137,11 @@ describe('what an admin looks at', () => {
       const answer = await portal.sendJson('/dashboard/toggle-admin-mode', {}, { cookie });
       expect(JSON.parse(answer.text)).toEqual({ ok: true, admin_mode });
     }
+    // A button says which of both, and pressed twice means it once.
+    for (const admin_mode of ['on', 'on', 'off', 'off']) {
+      const answer = await portal.sendJson('/dashboard/toggle-admin-mode', { admin_mode }, { cookie });
+      expect(JSON.parse(answer.text)).toEqual({ ok: true, admin_mode: admin_mode === 'on' });
+    }
     const member = await of('member');
     const refused = await portal.sendJson('/dashboard/toggle-admin-mode', {}, { cookie: member.cookie });
     expect(refused.status).toBe(403);

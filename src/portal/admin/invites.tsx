@@ -28,6 +28,7 @@ import { renderPage } from '../ui/document.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Moment, useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
+import { Steps } from '../ui/way.tsx';
 import { viewerOf } from '../viewer.ts';
 import { visitOf, wordsFor } from '../visit.ts';
 
@@ -41,6 +42,7 @@ const inviteBody = z.object({
   organisation: placeField.describe('Its id'),
   department: placeField.describe('Its id'),
 });
+const pageQuery = z.object({ before: idField.optional().describe('The page of what is older') });
 const inviteParams = z.object({ invite_id: idField });
 
 export const invitationRoutes: readonly Route[] = [
@@ -51,6 +53,7 @@ export const invitationRoutes: readonly Route[] = [
     tag,
     access: 'department_admin',
     answers: 'page',
+    query: pageQuery,
     handle: showInvites,
   }),
   route({
@@ -88,13 +91,14 @@ async function showInvites({
   services,
   session,
   scope,
-}: Asked<'department_admin'>): Promise<Response> {
+  query: { before },
+}: Asked<'department_admin', { query: typeof pageQuery }>): Promise<Response> {
   const { db } = services.storage;
   const nowMs = services.clock.nowMs();
-  const [organisations, departments, invites, viewer] = await Promise.all([
+  const [organisations, departments, { invites, next }, viewer] = await Promise.all([
     listOrganisations(scope, db),
     listDepartments(scope, db),
-    listInvites(scope, db, nowMs),
+    listInvites(scope, db, { nowMs, before }),
     viewerOf(session, services),
   ]);
   const { title } = wordsFor(context, administrationWords).invites;
@@ -110,6 +114,10 @@ async function showInvites({
         </div>
         <InviteForm user={session.user} organisations={organisations} departments={departments} form={form} />
         <Invites invites={invites} nowMs={nowMs} />
+        <Steps
+          previous={before === undefined ? null : path}
+          next={next === null ? null : `${path}?before=${next}`}
+        />
       </>
     ),
   });

@@ -66,7 +66,7 @@ export function Overview(overview: OverviewProps) {
       {overview.isNarrow ? (
         <div class="row scope-line">
           <p class="quiet small">{words.ownAlone}</p>
-          <PostButton to="/dashboard/toggle-admin-mode" size="small" icon="eye">
+          <PostButton to="/dashboard/toggle-admin-mode" fields={{ admin_mode: 'on' }} size="small" icon="eye">
             {words.showAll}
           </PostButton>
         </div>

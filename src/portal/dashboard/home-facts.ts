@@ -2,6 +2,7 @@
 import type { Scope } from '../../base/scope.ts';
 import { readUsageReport, type UsageReport } from '../../usage/index.ts';
 import type { PortalServices } from '../services.ts';
+import { spanBefore } from './usage/usage-query.ts';
 
 export const periods = [1, 7, 30] as const;
 export type PeriodDays = (typeof periods)[number];
@@ -55,13 +56,19 @@ export async function readHomeFacts(
 ): Promise<HomeFacts> {
   const span = spanOf(days, nowMs);
   const startMs = span.from.getTime();
-  const back = { from: new Date(startMs - days * dayMs), to: new Date(nowMs + 1 - days * dayMs) };
+  const back = spanBefore(startMs, nowMs + 1, hourMs);
   const every = days === 1 ? 'hour' : 'day';
   const [before, course, byModel] = await Promise.all([
-    readUsageReport(scope, executor, back),
+    back === null ? null : readUsageReport(scope, executor, back),
     readUsageReport(scope, executor, { ...span, every, totalled: true }),
     // People's models are summed by the day alone, so that today is one column of them.
-    readUsageReport(scope, executor, { ...span, every: 'day', by: 'model', limit: 50, timed: false }),
+    readUsageReport(scope, executor, {
+      ...span,
+      every: 'day',
+      by: 'model',
+      limit: mostModels + 1,
+      timed: false,
+    }),
   ]);
   const stepMs = days === 1 ? hourMs : dayMs;
   const points = Array.from({ length: Math.ceil((nowMs + 1 - startMs) / stepMs) }, (_, index) => {
@@ -71,29 +78,34 @@ export async function readHomeFacts(
   return {
     logDays: { from: writeDay(span.from), to: writeDay(new Date(nowMs)) },
     now: course.total,
-    before: before.rows[0] ?? null,
+    before: before?.rows[0] ?? null,
     course: points,
-    models: coursesOf(byModel, days === 1 ? [startMs] : points.map(({ atMs }) => atMs)),
+    models: coursesOf(byModel, days === 1 ? [{ atMs: startMs, sums: course.total }] : points),
   };
 }
 
 const writeDay = (at: Date): string => at.toISOString().slice(0, 10);
 
-function coursesOf({ rows }: UsageReport, days: readonly number[]): readonly ModelCourse[] {
+function coursesOf({ rows }: UsageReport, points: readonly CoursePoint[]): readonly ModelCourse[] {
   const costs = new Map<string, bigint>();
   for (const { group, costNanoUsd } of rows) {
     costs.set(group ?? '', (costs.get(group ?? '') ?? 0n) + costNanoUsd);
   }
   const dearest = [...costs].toSorted(([, one], [, other]) => (one < other ? 1 : one > other ? -1 : 0));
-  const told = new Set(dearest.slice(0, mostModels).map(([model]) => model));
-  const byDay = (isMeant: (model: string) => boolean) =>
-    days.map((day) =>
-      rows
-        .filter(({ at, group }) => at?.getTime() === day && isMeant(group ?? ''))
-        .reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n),
+  const told = dearest.slice(0, mostModels).map(([model]) => {
+    const ofModel = new Map(
+      rows.filter(({ group }) => (group ?? '') === model).map((row) => [row.at?.getTime(), row.costNanoUsd]),
     );
-  return [
-    ...[...told].map((model) => ({ model, costsNanoUsd: byDay((each) => each === model) })),
-    ...(dearest.length > mostModels ? [{ model: null, costsNanoUsd: byDay((each) => !told.has(each)) }] : []),
-  ];
+    return { model, costsNanoUsd: points.map(({ atMs }) => ofModel.get(atMs) ?? 0n) };
+  });
+  if (dearest.length <= mostModels) return told;
+  // What is left of the whole: the report tells the dearest alone.
+  const others = points.map(({ sums }, index) => {
+    const left = told.reduce(
+      (sum, { costsNanoUsd }) => sum - (costsNanoUsd[index] ?? 0n),
+      sums?.costNanoUsd ?? 0n,
+    );
+    return left > 0n ? left : 0n;
+  });
+  return [...told, { model: null, costsNanoUsd: others }];
 }

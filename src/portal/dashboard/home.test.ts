@@ -90,6 +90,29 @@ describeOnEachDatabase('the overview', (open) => {
       expect(await look(cookie, '?days=1')).not.toContain('meridian</span><span class="number">');
     });
 
+    test('have all models beside the five dearest in one, however many there are', async () => {
+      const { user, cookie } = await signedIn();
+      const models = Array.from({ length: 60 }, (_, index) =>
+        record(user.id, 1, { model: `m-${index}`, costNanoUsd: BigInt(60 - index) * 1_000_000_000n }),
+      );
+      await insertUsage(storage.db, models);
+      const text = await look(cookie, '?days=7');
+      expect(text).toContain('m-4');
+      expect(text).not.toContain('m-5<');
+      // 60 · 61 / 2 in all, less the five from 60 down to 56.
+      expect(text).toContain('$1,540.00');
+    });
+
+    test('of today are compared from that hour on at which that is telling', async () => {
+      const { user, cookie } = await signedIn();
+      portal.setNowMs(Date.UTC(2031, 5, 15, 0, 20));
+      await insertUsage(storage.db, [record(user.id, 0), record(user.id, 0), record(user.id, 1)]);
+      const early = await look(cookie, '?days=1');
+      portal.setNowMs(Date.UTC(2031, 5, 15, 12));
+      const late = await look(cookie, '?days=1');
+      expect([early.includes('100.0%'), late.includes('100.0%')]).toEqual([false, true]);
+    });
+
     test('of an odd period are those of thirty days', async () => {
       const { cookie } = await signedIn();
       for (const query of ['', '?days=0', '?days=-7', '?days=1e9', '?days=%00', '?days=7&days=1', '?days=']) {

@@ -36,7 +36,7 @@ export function AdminBar({ viewer, path }: Placed) {
     <aside class="admin-bar" aria-label={looking.label}>
       <Icon name="eye" />
       <p>{said[administration]}</p>
-      <PostButton to={toggle} fields={{ next: listOf({ viewer, path }) }} size="small">
+      <PostButton to={toggle} fields={{ next: listOf({ viewer, path }), admin_mode: 'off' }} size="small">
         {looking.leave}
       </PostButton>
     </aside>
@@ -48,7 +48,12 @@ export function AdminEntry({ viewer, path }: Placed) {
   const { looking } = useSpeech().common.frame;
   if (viewer.administration !== 'off') return null;
   return (
-    <PostButton to={toggle} fields={{ next: listOf({ viewer, path }) }} look="item" icon="eye">
+    <PostButton
+      to={toggle}
+      fields={{ next: listOf({ viewer, path }), admin_mode: 'on' }}
+      look="item"
+      icon="eye"
+    >
       {looking.enter}
     </PostButton>
   );
@@ -94,7 +99,11 @@ function Views({ viewer, path, shown }: Placed & { readonly shown: string }) {
   const { organisation, organisations = [], hasMoreOrganisations = false, administration } = viewer;
   const next = listOf({ viewer, path });
   const change = (label: string) => (
-    <PostButton to={toggle} fields={{ next }} look="item">
+    <PostButton
+      to={toggle}
+      fields={{ next, admin_mode: administration === 'off' ? 'on' : 'off' }}
+      look="item"
+    >
       {label}
     </PostButton>
   );

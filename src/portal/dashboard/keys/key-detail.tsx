@@ -17,6 +17,7 @@ import { keyTerms } from './key-terms.ts';
 import { keyParams, keyRefusals, keysPath, keysTag, requireTheKey, rightsTo } from './the-key.ts';
 
 const dayMs = 86_400_000;
+const minuteMs = 60_000;
 const shownDays = 30;
 const shownRequests = 10;
 const shownModels = 12;
@@ -80,7 +81,8 @@ async function readAbout(scope: Scope, services: PortalServices, key: ApiKey) {
     readUsageReport(scope, db, { ...span, every: 'day' }),
     readUsageReport(scope, db, { ...span, by: 'model', limit: shownModels }),
     listBudgets(db, nowMs, [{ kind: 'key', id: key.id }]),
-    readUsagePage(scope, db, { userId: key.ownerId, keyId: key.id, limit: shownRequests }),
+    // Its owner may have used other keys ever since, whose rows would be looked through first.
+    readUsagePage(scope, db, { ...untilUsed(key), userId: key.ownerId, keyId: key.id, limit: shownRequests }),
     listActivity(scope, db, { subject: { kind: 'key', id: String(key.id) }, limit: shownEntries }),
     readLimits(services, key),
     key.departmentId === null ? [] : listDepartments(placeOf(key), db),
@@ -93,6 +95,7 @@ async function readAbout(scope: Scope, services: PortalServices, key: ApiKey) {
     byModel: byModel.rows,
     budgets,
     latest: latest.records,
+    hasOlder: latest.next !== null,
     activity: activity.entries,
     names: await nameThings(scope, db, activity.entries),
     limitReport,
@@ -102,6 +105,10 @@ async function readAbout(scope: Scope, services: PortalServices, key: ApiKey) {
     ].filter((name) => name !== undefined),
   };
 }
+
+/** A request is stored under the time at which it began. */
+const untilUsed = ({ lastUsedAt }: ApiKey) =>
+  lastUsedAt === null ? {} : { to: new Date(lastUsedAt.getTime() + minuteMs) };
 
 const placeOf = ({ organisationId }: ApiKey): Scope => ({
   whose: 'organisation',

@@ -16,6 +16,8 @@ export interface KeyDetailProps extends KeyRights {
   readonly byModel: UsageReport['rows'];
   readonly budgets: readonly (BudgetNow & { readonly leftNanoUsd: bigint })[];
   readonly latest: readonly StoredUsageRecord[];
+  /** Whether there may be requests behind those. */
+  readonly hasOlder: boolean;
   /** What was done to it, newest first. */
   readonly activity: readonly ActivityEntry[];
   /** Of what stands in it by its id. */

@@ -109,11 +109,11 @@ function TokenState({ endsAt, nowMs }: { readonly endsAt: Date | null; readonly 
   );
 }
 
-export function Latest({ apiKey, latest }: KeyDetailProps) {
+export function Latest({ apiKey, latest, hasOlder }: KeyDetailProps) {
   const { detail: words } = useWords(keysWords);
   const log = `/dashboard/request-log?key=${apiKey.id}`;
   const columns = useLogColumns(latest, { names: { keys: new Map() }, isNarrow: true });
-  if (latest.length === 0) return null;
+  if (latest.length === 0 && !hasOlder) return null;
   return (
     <section class="section" aria-labelledby="latest-title">
       <div class="section-head">
@@ -122,14 +122,16 @@ export function Latest({ apiKey, latest }: KeyDetailProps) {
           {words.allRequests}
         </a>
       </div>
-      <Table
-        caption={words.latest}
-        rows={latest}
-        keyOf={({ requestId }) => requestId}
-        hrefOf={({ requestId }) => `/dashboard/request-log/${requestId}?key=${apiKey.id}`}
-        empty={null}
-        columns={columns}
-      />
+      {latest.length === 0 ? null : (
+        <Table
+          caption={words.latest}
+          rows={latest}
+          keyOf={({ requestId }) => requestId}
+          hrefOf={({ requestId }) => `/dashboard/request-log/${requestId}?key=${apiKey.id}`}
+          empty={null}
+          columns={columns}
+        />
+      )}
     </section>
   );
 }

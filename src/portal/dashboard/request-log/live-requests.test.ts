@@ -138,6 +138,49 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
     }
   });
 
+  test('are not told beyond what a browser missed, which reads its page anew', async () => {
+    const own = await portal.signedIn();
+    const known = await store(recordOf(own.user, 1200));
+    const quiet = await follow(own, `?since=${known}`);
+    // Nothing came meanwhile, however long ago it was.
+    expect(await quiet.read()).toStartWith(':');
+    await quiet.leave();
+    await store(recordOf(own.user, 600));
+    await store(recordOf(own.user, 1));
+    const tail = await follow(own, `?since=${known}`);
+    expect(await tail.read()).toBe('data: {"isBehind":true}\n\n');
+    expect(await tail.read()).toBeNull();
+  });
+
+  test('say when there are more than are told at once', async () => {
+    const own = await portal.signedIn();
+    const known = await store(recordOf(own.user, 60));
+    await insertUsage(
+      storage.db,
+      Array.from({ length: 49 }, () => recordOf(own.user, 30)),
+    );
+    const few = await follow(own, `?since=${known}`);
+    await few.read();
+    expect(await few.read()).not.toContain('isCut');
+    await few.leave();
+    await store(recordOf(own.user, 30));
+    const tail = await follow(own, `?since=${known}`);
+    await tail.read();
+    expect(await tail.read()).toContain('"isCut":true');
+    await tail.leave();
+  });
+
+  test('are told also on a page that had none', async () => {
+    const own = await portal.signedIn();
+    const html = { accept: 'text/html', cookie: own.cookie };
+    const { text } = await portal.ask('/dashboard/request-log', { headers: html });
+    const address = /data-tail="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const first = await store(recordOf(own.user, 1));
+    const tail = await follow(own, new URL(address, origin).search);
+    expect(await tail.next()).toEqual([first]);
+    await tail.leave();
+  });
+
   // The embedded database has one process alone.
   const onlyOnAServer = kind === 'embedded' ? () => undefined : test;
   onlyOnAServer('are those that another process stored', async () => {
@@ -183,7 +226,7 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
   test('are refused to who is not signed in, and for what is no filter', async () => {
     expect((await portal.ask(path)).status).toBe(401);
     const { cookie } = await portal.signedIn();
-    for (const query of ['?since=x', '?digits=3', '?key=-1', `?model=${'x'.repeat(10_000)}`]) {
+    for (const query of ['?since=x', '?digits=3', '?key=x', `?model=${'x'.repeat(10_000)}`]) {
       expect((await portal.ask(`${path}${query}`, { headers: { cookie } })).status).toBe(422);
     }
   });

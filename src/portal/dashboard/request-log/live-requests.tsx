@@ -26,7 +26,7 @@ export const liveQuery = logQuery.extend({
 
 const pollMs = 2_000;
 /** A request is stored when it ends, under the time at which it began: those of so long before may still come. */
-const windowMs = 5 * 60_000;
+export const tailWindowMs = 5 * 60_000;
 const mostScanned = 2_000;
 const mostRows = 50;
 /** Proxies and this server close what is silent. */
@@ -67,6 +67,8 @@ async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<
   let scope: AskedLive['scope'] | null = asked.scope;
   const known = new Set<string>();
   const since = context.req.header('last-event-id') ?? query.since;
+  // What lies between is not told here: the page is read anew, which a browser does by itself.
+  if (since !== undefined && (await isBehind(asked, since))) return yield 'data: {"isBehind":true}\n\n';
   for (const { requestId } of await readNewest(asked, scope)) {
     if (since === undefined || requestId <= since) known.add(requestId);
   }
@@ -94,13 +96,23 @@ async function scopeNow(services: PortalServices, token: string): Promise<AskedL
   return session?.user.status === 'active' ? scopeOf(session.user, session.view) : null;
 }
 
+/** Whether something fits that came after what a browser knows, and before what is looked for here. */
+async function isBehind({ services, scope, query }: AskedLive, since: string): Promise<boolean> {
+  const nowMs = services.clock.nowMs();
+  const { records } = await readUsagePage(scope, services.storage.db, {
+    ...filterOf(query, nowMs),
+    ...{ after: since, to: new Date(nowMs - tailWindowMs), limit: 1, mostScanned },
+  });
+  return records.length > 0;
+}
+
 /** Newest first. */
 async function readNewest(
   { services, query }: AskedLive,
   scope: AskedLive['scope'],
 ): Promise<readonly StoredUsageRecord[]> {
   const nowMs = services.clock.nowMs();
-  const filter: UsageFilter = { ...filterOf(query, nowMs), from: new Date(nowMs - windowMs) };
+  const filter: UsageFilter = { ...filterOf(query, nowMs), from: new Date(nowMs - tailWindowMs) };
   const { records } = await readUsagePage(scope, services.storage.db, {
     ...filter,
     limit: mostRows,
@@ -150,6 +162,8 @@ async function writeEvent(
   const newest = fresh[0]?.requestId;
   const event = {
     rows: fresh.length === 0 ? '' : String(rows),
+    // There may be others between these and those before.
+    ...(fresh.length === mostRows ? { isCut: true } : {}),
     ...(drawn === null ? {} : { bars: String(drawn) }),
   };
   return `${newest === undefined ? '' : `id: ${newest}\n`}data: ${JSON.stringify(event)}\n\n`;

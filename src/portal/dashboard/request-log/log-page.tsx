@@ -28,6 +28,8 @@ export interface LogPageProps {
   readonly bars: BarsOfRequests | null;
   /** Beside a sheet: the request that is open there. */
   readonly openId: string | null;
+  /** The id from which on what comes is new: of the newest in the list, or where it has none, of a while before now. */
+  readonly since: string;
 }
 
 export function LogPage(page: LogPageProps) {
@@ -66,14 +68,13 @@ export function LogPage(page: LogPageProps) {
 }
 
 /** Stays away until the island has something to tell; beside an open request, and on older pages, nothing is added. */
-function Live({ query, records, openId }: LogPageProps) {
+function Live({ query, records, openId, since }: LogPageProps) {
   const { live } = useWords(requestsWords);
   const isNewest = query.before === undefined && query.after === undefined && query.to === undefined;
   if (openId !== null || !isNewest) return null;
-  const since = records[0]?.requestId;
   const fields = new URLSearchParams(writeQuery(query));
   fields.set('digits', String(digitsFor(records)));
-  if (since !== undefined) fields.set('since', since);
+  fields.set('since', since);
   return (
     <>
       <button

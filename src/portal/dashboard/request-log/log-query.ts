@@ -4,7 +4,7 @@ import { readNanoUsd } from '../../../base/money.ts';
 import type { UsageFilter } from '../../../usage/index.ts';
 import type { FieldSentence } from '../../field-sentences.ts';
 import { orEmpty } from '../../form-readers.ts';
-import { dayField, idField } from '../../route.ts';
+import { dayField, idField, keyNumberField } from '../../route.ts';
 import { typedUsd } from '../../typed-amount.ts';
 
 export const logPath = '/dashboard/request-log';
@@ -39,7 +39,7 @@ export const logQuery = z.object({
   error: orEmpty(text).describe('The code of the error'),
   model: orEmpty(text),
   provider: orEmpty(text),
-  key: orEmpty(idField),
+  key: orEmpty(keyNumberField),
   person: orEmpty(idField),
   organisation: orEmpty(idField),
   department: orEmpty(idField),

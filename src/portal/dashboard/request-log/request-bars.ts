@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 /** More are thinner than a pixel. */
 const mostBars = 200;
 
-/** Null where the log alone knows, or the span is too short or too long for bars. */
+/** Null where the log alone knows, or the span is too short or too long for bars, or begins within a day of which there are no hours. */
 function barsAsked(
   scope: Scope,
   query: PageQuery,
@@ -29,7 +29,9 @@ function barsAsked(
   const isOfModels = query.model !== undefined || query.provider !== undefined;
   const hasHours = !hasLabels && !(isOfPeople && isOfModels);
   const every = hasHours && (endMs - fromMs) / hourMs <= mostBars ? 'hour' : 'day';
-  if (endMs <= fromMs || (every === 'day' && (endMs - fromMs) / dayMs > mostBars)) return null;
+  // Sums of days tell nothing of a list that begins within one.
+  const isTellable = every === 'hour' || (fromMs % dayMs === 0 && (endMs - fromMs) / dayMs <= mostBars);
+  if (endMs <= fromMs || !isTellable) return null;
   return {
     ...{ from: new Date(fromMs), to: new Date(endMs), every },
     where: {

@@ -305,6 +305,35 @@ describeOnEachDatabase('the request log', (open) => {
     });
   });
 
+  test('shows an open request amid those of its session, however many came later', async () => {
+    const person = await portal.signedIn();
+    const people = { userId: person.user.id, payerId: person.user.id };
+    const ids: string[] = [];
+    for (const minutes of Array.from({ length: 12 }, (_, index) => 40 - index)) {
+      const labels = { sessionId: 'long', endUser: null, tags: [] };
+      ids.push(await store(minutes, { ...people, labels }));
+    }
+    const around = async (place: number) => {
+      const { text } = await listed(`/${ids[place] ?? ''}`, person);
+      const list = /<ul class="log-session">.*?<\/ul>/s.exec(text)?.[0] ?? '';
+      return [...list.matchAll(/request-log\/([0-9a-f-]{36})/g)].map(([, id]) => ids.indexOf(id ?? ''));
+    };
+    expect(await around(0)).toEqual([7, 6, 5, 4, 3, 2, 1, 0]);
+    expect(await around(6)).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
+    expect(await around(11)).toEqual([11, 10, 9, 8, 7, 6, 5, 4]);
+  });
+
+  test('has bars of what is in the list, and none where sums of days would tell of more', async () => {
+    const dayMs = 86_400_000;
+    portal.setNowMs(portal.nowMs() - (portal.nowMs() % dayMs) + 0.6 * dayMs);
+    const person = await portal.signedIn();
+    await store(60, { userId: person.user.id });
+    expect((await listed('?range=day', person)).text).toContain('1 request, 0 failed');
+    // Of a person's models there are sums of days alone, and the list begins within one.
+    expect((await listed('?range=day&model=atlas-4', person)).text).not.toContain('1 request, 0 failed');
+    expect((await listed('?range=week&model=atlas-4', person)).text).toContain('1 request, 0 failed');
+  });
+
   test('counts in its bars as many requests as are in the list, from the beginning of the first day on', async () => {
     const person = await portal.signedIn();
     const minuteMs = 60_000;

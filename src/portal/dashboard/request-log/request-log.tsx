@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { AppError } from '../../../base/errors.ts';
 import { isAtLeast, nameGroups, nameKeys, namePeople } from '../../../identity/index.ts';
-import { readUsage, readUsageChoices, readUsagePage, type StoredUsageRecord } from '../../../usage/index.ts';
+import {
+  firstRequestIdAt,
+  readUsage,
+  readUsageChoices,
+  readUsagePage,
+  type StoredUsageRecord,
+  type UsageFilter,
+} from '../../../usage/index.ts';
 import { requestsWords } from '../../languages/requests/index.ts';
 import { type Asked, type Route, route } from '../../route.ts';
 import { Split } from '../../ui/dialog.tsx';
@@ -10,7 +17,7 @@ import { renderPage } from '../../ui/document.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
 import { exportRequests } from './export-requests.ts';
-import { liveQuery, tailRequests } from './live-requests.tsx';
+import { liveQuery, tailRequests, tailWindowMs } from './live-requests.tsx';
 import { LogPage, type LogPageProps } from './log-page.tsx';
 import { dayMs, filterOf, listAt, logPath, logQuery, type PageQuery, pageQuery } from './log-query.ts';
 import { readBars } from './request-bars.ts';
@@ -162,6 +169,7 @@ async function readLog(
   const named = await nameFilter(scope, db, query, keys);
   return {
     ...{ query, records, openId, bars, named },
+    since: records[0]?.requestId ?? firstRequestIdAt(nowMs - tailWindowMs),
     ...stepsOf(query, records, next),
     searchedTo: next !== null && records.length < rowsAPage ? timeOf(next) : null,
     names: { keys },
@@ -230,6 +238,23 @@ const timeOf = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-',
 
 const sessionRows = 8;
 
+/** A request amid those that came just after and before it, newest first: each read is of rows next to it. */
+async function readAround(
+  { scope, services }: Pick<AskedForOne, 'scope' | 'services'>,
+  record: StoredUsageRecord,
+  filter: UsageFilter,
+): Promise<readonly StoredUsageRecord[]> {
+  const limit = sessionRows - 1;
+  const read = (side: { before: string } | { after: string }) =>
+    readUsagePage(scope, services.storage.db, { ...filter, ...side, limit });
+  const { requestId } = record;
+  const [later, earlier] = await Promise.all([read({ after: requestId }), read({ before: requestId })]);
+  // Half of them on either side, or more where the other has fewer.
+  const shownLater = Math.max(Math.ceil(limit / 2), limit - earlier.records.length);
+  const after = later.records.slice(-shownLater);
+  return [...after, record, ...earlier.records.slice(0, limit - after.length)];
+}
+
 async function readDetail(
   { scope, services, session, query }: AskedForOne,
   record: StoredUsageRecord,
@@ -241,9 +266,7 @@ async function readDetail(
   const ids = (id: number | null) => (id === null ? [] : [id]);
   const [bill, ofSession, keys, people, organisations, departments, projects] = await Promise.all([
     billOf(record, services),
-    sessionId === null
-      ? { records: [] }
-      : readUsagePage(scope, db, { ...near, userId, sessionId, limit: sessionRows }),
+    sessionId === null ? [] : readAround({ scope, services }, record, { ...near, userId, sessionId }),
     nameKeys(scope, db, [keyId]),
     namePeople(scope, db, [userId]),
     nameGroups(scope, db, { kind: 'organisation', ids: ids(organisationId) }),
@@ -253,7 +276,7 @@ async function readDetail(
   const nameIn = (names: ReadonlyMap<number, string>, id: number | null) =>
     id === null ? null : (names.get(id) ?? null);
   return {
-    ...{ record, bill, query, ofSession: ofSession.records },
+    ...{ record, bill, query, ofSession },
     names: {
       key: nameIn(keys, keyId),
       person: nameIn(people, userId),

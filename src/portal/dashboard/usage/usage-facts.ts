@@ -57,20 +57,21 @@ export async function readUsageFacts(
   const { db } = storage;
   const { where, dimension: by, every } = plan;
   const now = { from: new Date(plan.fromMs), to: new Date(plan.toMs), where };
-  const back = { from: new Date(plan.beforeFromMs), to: new Date(plan.beforeToMs), where };
   // Spreads of times take longer to add than all else.
   const isTimed = plan.metric === 'latency' || plan.metric === 'first';
   const ask = (asked: UsageReportAsked) => readUsageReport(scope, db, asked);
   const nothing = { rows: [], hasMore: false, total: null };
   const [before, course, groups] = await Promise.all([
-    ask({ ...back, timed: isTimed }),
+    plan.before === null ? nothing : ask({ ...plan.before, where, timed: isTimed }),
     ask({ ...now, every, timed: isTimed, totalled: true }),
     by === undefined ? nothing : ask({ ...now, by, limit: mostGroups }),
   ]);
   // Which groups they are is known by then, and need not be found again.
   const told = groups.rows.map(({ group }) => group);
   const [groupsBefore, courses] = await Promise.all([
-    told.length === 0 ? nothing : ask({ ...back, by, groups: told, timed: isTimed }),
+    told.length === 0 || plan.groupsBefore === null
+      ? nothing
+      : ask({ ...plan.groupsBefore, where, by, groups: told, timed: isTimed }),
     told.length === 0 ? nothing : ask({ ...now, by, every, groups: told.slice(0, series), timed: isTimed }),
   ]);
   return {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { describeOnEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import { onlyOf } from '../../../base/scope.ts';
 import { setAdminView, type User } from '../../../identity/index.ts';
 import { createOrganisation } from '../../../identity/organisations.ts';
 import { newDepartment } from '../../../identity/testing/new-department.ts';
@@ -14,7 +15,7 @@ import { sampleRecord } from '../../../usage/testing/sample-record.ts';
 import { foldUnsummed } from '../../../usage/unsummed.ts';
 import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
 import { usageRoutes } from './usage.tsx';
-import { groupings, metrics } from './usage-query.ts';
+import { groupings, metrics, planOf, requestsAt, usageQuery } from './usage-query.ts';
 
 const page = '/dashboard/usage';
 const api = '/dashboard/api/usage';
@@ -201,6 +202,47 @@ describeOnEachDatabase('usage', (open) => {
     );
   });
 
+  test('adds up in the CSV, where there are more groups than have lines of their own', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const startedAt = new Date(portal.nowMs() - 3_600_000);
+    const records = Array.from({ length: 53 }, (_, index) => {
+      const people = { userId: user.id, payerId: user.id };
+      const costNanoUsd = BigInt(1000 + index);
+      return sampleRecord('', {
+        ...{ requestId: requestIdAt(startedAt), startedAt, ...people, costNanoUsd },
+        model: `model-${index}`,
+      });
+    });
+    await insertUsage(storage.db, records);
+    const { text } = await portal.ask(`${page}/export?by=model&range=7d`, { headers: { cookie } });
+    const lines = text
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(','));
+    expect(lines).toHaveLength(51);
+    // The three that cost least.
+    expect(lines.at(-1)?.slice(0, 4)).toEqual(['2031-03-20T00:00:00.000Z', '', '(all others)', '3']);
+    expect(lines.at(-1)).toContain('0.000003003');
+  });
+
+  test('is told of a key below zero by what it is, which can be chosen', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const startedAt = new Date(portal.nowMs() - 3_600_000);
+    const tried = { userId: user.id, payerId: user.id, keyId: -user.id };
+    await insertUsage(storage.db, [
+      sampleRecord('', { requestId: requestIdAt(startedAt), startedAt, ...tried }),
+    ]);
+    const { json } = await told('?by=key', { user, cookie });
+    expect(json.groups).toMatchObject([{ group: String(-user.id), name: 'portal', requests: 1 }]);
+    const narrowed = await told(`?key=-${user.id}`, { user, cookie });
+    expect(narrowed.json.total).toMatchObject({ requests: 1 });
+    const html = { headers: { accept: 'text/html', cookie } };
+    const log = await portal.ask(`/dashboard/request-log?key=-${user.id}`, html);
+    expect(log.status).toBe(200);
+    expect(log.text).toContain('<code>portal</code>');
+  });
+
   test.each([
     ['by=end_user', 'Without an end user: $0.005000 (83.3%).'],
     ['by=tag', 'At least $0.004000 (66.7%) has no tag.'],
@@ -242,7 +284,7 @@ describeOnEachDatabase('usage', (open) => {
       ['?from=2032-01-01&to=2032-01-05', 'from'],
       ['?from=2020-01-01', 'from'],
       ['?metric=money', 'metric'],
-      ['?key=-1', 'key'],
+      ['?key=x', 'key'],
       ['?status=9000', 'status'],
     ])('%s by its field %s', async (query, field) => {
       const { status, json } = await told(query);
@@ -287,5 +329,38 @@ describeOnEachDatabase('usage', (open) => {
         expect([value.slice(0, 40), [200, 422].includes(status)]).toEqual([value.slice(0, 40), true]);
       }
     });
+  });
+});
+
+describe('a plan', () => {
+  const nowMs = Date.UTC(2031, 2, 20, 9, 20);
+  const plan = (asked: object, now = nowMs) => planOf(usageQuery.parse(asked), onlyOf(1), now);
+
+  test.each([
+    // There are sums of a person's hours, and of their models those of days alone.
+    ['30d', '2031-02-18T09:00:00.000Z', '2031-02-18T00:00:00.000Z'],
+    ['7d', '2031-03-13T09:00:00.000Z', null],
+    ['today', null, null],
+  ] as const)(
+    'of %s is compared with as long a span, where there are sums of one',
+    (range, end, ofGroups) => {
+      const { before, groupsBefore } = plan({ range });
+      expect(before?.to.toISOString() ?? null).toBe(end);
+      expect(groupsBefore?.to.toISOString() ?? null).toBe(ofGroups);
+    },
+  );
+
+  test('of whole days is compared whole, and of a later hour to the nearest one', () => {
+    const whole = plan({ from: '2031-03-10', to: '2031-03-10' });
+    expect(whole.groupsBefore).toEqual({ from: new Date('2031-03-09'), to: new Date('2031-03-10') });
+    const late = plan({ range: 'today' }, Date.UTC(2031, 2, 20, 15, 40));
+    expect(late.before?.to).toEqual(new Date('2031-03-19T16:00:00.000Z'));
+  });
+
+  test('opens the requests of one status, where its figure is of errors', () => {
+    const query = usageQuery.parse({ metric: 'errors', by: 'status' });
+    const at = (group?: string) => requestsAt(query, planOf(query, onlyOf(1), nowMs), group);
+    expect(at('429')).toContain('status=429');
+    expect(at()).toContain('status=failed');
   });
 });

@@ -131,7 +131,8 @@ function Change({ facts }: { readonly facts: UsageFacts }) {
   const words = useWords(usageWords);
   const { figures, common } = useSpeech();
   const { plan, total, before } = facts;
-  const days = Math.max(1, Math.round((plan.fromMs - plan.beforeFromMs) / dayMs));
+  if (plan.before === null) return null;
+  const days = Math.max(1, Math.round((plan.fromMs - plan.before.from.getTime()) / dayMs));
   const now = figureOf(total, plan.metric);
   const then = figureOf(before, plan.metric);
   if (now === null || then === null || then === 0) return null;

@@ -10,7 +10,7 @@ import {
 } from '../../../usage/index.ts';
 import { orEmpty } from '../../form-readers.ts';
 import type { ErrorsWords } from '../../languages/errors/en.ts';
-import { dayField, idField } from '../../route.ts';
+import { dayField, idField, keyNumberField } from '../../route.ts';
 
 export const usagePath = '/dashboard/usage';
 
@@ -57,7 +57,7 @@ export const usageQuery = z.object({
   to: orEmpty(dayField).describe('The last day, in UTC'),
   model: orEmpty(text),
   provider: orEmpty(text),
-  key: orEmpty(idField),
+  key: orEmpty(keyNumberField),
   person: orEmpty(idField),
   organisation: orEmpty(idField),
   department: orEmpty(idField),
@@ -94,11 +94,17 @@ export interface UsagePlan {
   readonly fromMs: number;
   /** Of a span that is not over, now. */
   readonly toMs: number;
-  /** As long, and just before. */
-  readonly beforeFromMs: number;
-  readonly beforeToMs: number;
+  /** As long, and just before; null where its sums could not be told of just as long. */
+  readonly before: SpanBefore | null;
+  /** The same of what it is told by, of which there may be sums of days alone. */
+  readonly groupsBefore: SpanBefore | null;
   readonly dimension: UsageDimension | undefined;
   readonly where: NonNullable<UsageReportAsked['where']>;
+}
+
+export interface SpanBefore {
+  readonly from: Date;
+  readonly to: Date;
 }
 
 const hourMs = 3_600_000;
@@ -117,19 +123,34 @@ export function planOf(query: UsageQuery, scope: Scope, nowMs: number): UsagePla
   if (endMs - fromMs > mostDays * dayMs) throw wrong('from', 'span_long');
   const dimension = by === 'none' || by === 'kind' ? undefined : dimensions[by];
   const where = Object.fromEntries(filterNames.map((name) => [dimensions[name], query[name]]));
-  const isHourly = hasHours(scope, { by: dimension, where }) && endMs - fromMs <= mostHours * hourMs;
+  const hasSumsOfHours = hasHours(scope, { by: dimension, where });
+  const isHourly = hasSumsOfHours && endMs - fromMs <= mostHours * hourMs;
   if (query.every === 'hour' && !isHourly) {
     throw wrong('every', 'no_hours');
   }
   const toMs = Math.min(endMs, nowMs);
-  const lengthMs = toMs - fromMs;
-  // Back by whole days, so that a part of today is compared with that part of a day.
-  const backMs = Math.ceil(lengthMs / dayMs) * dayMs;
   return {
     ...{ metric, by, fromMs, toMs, dimension, where },
     every: query.every ?? usualStep(endMs - fromMs, isHourly),
-    ...{ beforeFromMs: fromMs - backMs, beforeToMs: toMs - backMs },
+    before: spanBefore(fromMs, toMs, hasHours(scope, { where }) ? hourMs : dayMs),
+    groupsBefore: spanBefore(fromMs, toMs, hasSumsOfHours ? hourMs : dayMs),
   };
+}
+
+/** In a shorter span, half a step more or less would look like a change of what was used. */
+const leastStepsCompared = 10;
+
+/**
+ * The span before, to the nearest step that there are sums of.
+ * @returns null where it would be another length by more than a twentieth.
+ */
+export function spanBefore(fromMs: number, toMs: number, stepMs: number): SpanBefore | null {
+  const lengthMs = toMs - fromMs;
+  // Back by whole days, so that a part of today is compared with that part of a day.
+  const backMs = Math.ceil(lengthMs / dayMs) * dayMs;
+  if (lengthMs % stepMs !== 0 && lengthMs < leastStepsCompared * stepMs) return null;
+  const endMs = Math.round((toMs - backMs) / stepMs) * stepMs;
+  return { from: new Date(fromMs - backMs), to: new Date(endMs) };
 }
 
 const hasBoth = ({ tag, end_user: endUser }: UsageQuery, by: Grouping): boolean =>
@@ -186,7 +207,8 @@ export function requestsAt(query: UsageQuery, plan: UsagePlan, group?: string | 
   }
   fields.set('from', dayOf(plan.fromMs));
   fields.set('to', dayOf(plan.toMs - 1));
-  if (plan.metric === 'errors') fields.set('status', 'failed');
+  // One status that was asked for says more.
+  if (plan.metric === 'errors' && !fields.has('status')) fields.set('status', 'failed');
   return `/dashboard/request-log?${fields}`;
 }
 

@@ -133,11 +133,18 @@ const csvColumns: readonly (readonly [string, (row: UsageSums, facts: UsageFacts
   ['duration_p95_ms', ({ durationMs }) => durationMs?.p95 ?? null],
 ];
 
-/** A line for each step and group; without a grouping, for each step. */
+/** No id, name or label is empty, so that this stands for those that are not told one by one. */
+const allOthers = '';
+
+/**
+ * A line for each step and group; without a grouping, for each step. Of many groups the dearest have lines of their own,
+ * and the others one together, so that a step's lines add up to all of it.
+ */
 async function exportUsage({ context, services, scope, query }: AskedForUsage): Promise<Response> {
   const plan = planOf(query, scope, services.clock.nowMs());
-  const facts = await readUsageFacts(scope, services, plan, exportedSeries);
-  const rows = plan.dimension === undefined ? facts.course : facts.courses;
+  const read = await readUsageFacts(scope, services, plan, exportedSeries);
+  const facts = { ...read, names: new Map([...read.names, [allOthers, '(all others)']]) };
+  const rows = plan.dimension === undefined ? facts.course : withOthers(facts);
   const lines = [
     writeCells(csvColumns.map(([name]) => name)),
     ...rows.map((row) => writeCells(csvColumns.map(([, cell]) => cell(row, facts)))),
@@ -147,3 +154,29 @@ async function exportUsage({ context, services, scope, query }: AskedForUsage): 
   context.header('content-disposition', `attachment; filename="usage-${day}.csv"`);
   return context.body(lines.join(''));
 }
+
+/** A request may have several tags, so that theirs add up to nothing. */
+function withOthers({ plan, course, courses }: UsageFacts): readonly UsageSums[] {
+  if (plan.by === 'tag') return courses;
+  const byTime = Map.groupBy(courses, ({ at }) => at?.getTime());
+  return course.flatMap((whole) => {
+    const told = byTime.get(whole.at?.getTime()) ?? [];
+    const others = told.reduce(subtract, { ...whole, group: allOthers, durationMs: null, firstByteMs: null });
+    // The groups were asked for later, and may have more by then.
+    return others.requests > 0 ? [...told, others] : told;
+  });
+}
+
+const subtract = (whole: UsageSums, part: UsageSums): UsageSums => ({
+  ...whole,
+  requests: whole.requests - part.requests,
+  errors: whole.errors - part.errors,
+  inputTokens: whole.inputTokens - part.inputTokens,
+  cacheReadTokens: whole.cacheReadTokens - part.cacheReadTokens,
+  cacheWrite5mTokens: whole.cacheWrite5mTokens - part.cacheWrite5mTokens,
+  cacheWrite1hTokens: whole.cacheWrite1hTokens - part.cacheWrite1hTokens,
+  outputTokens: whole.outputTokens - part.outputTokens,
+  reasoningTokens: whole.reasoningTokens - part.reasoningTokens,
+  costNanoUsd: whole.costNanoUsd - part.costNanoUsd,
+  chargedNanoUsd: whole.chargedNanoUsd - part.chargedNanoUsd,
+});

@@ -6,6 +6,10 @@ const held = document.querySelector<HTMLButtonElement>('[data-tail-new]');
 const mostRows = 200;
 const nearTop = 160;
 
+type LiveEvent =
+  | { readonly rows: string; readonly bars?: string; readonly isCut?: true }
+  | { readonly isBehind: true };
+
 if (button && held) follow(button, held);
 
 function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
@@ -14,6 +18,9 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
   let since = new URL(toggle.dataset['tail'] ?? '', location.href).searchParams.get('since');
   let source: EventSource | undefined;
   let isPaused = false;
+  /** Whether those that wait take the place of the list, between which and them others are not told. */
+  let isCut = false;
+  let isBehind = false;
   let newBars: string | undefined;
 
   const tell = (state: 'on' | 'paused' | 'off') => {
@@ -34,13 +41,21 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
   };
   const show = () => {
     more.hidden = true;
-    if (waiting.length === 0) return;
-    // There was no list to put them into.
-    if (body === null) return location.reload();
+    if (waiting.length === 0 && !isBehind) return;
+    // There was no list to put them into, or more came meanwhile than is told here.
+    if (body === null || isBehind) return location.reload();
+    if (isCut) body.replaceChildren();
+    isCut = false;
     body.prepend(...waiting.splice(0));
     while (body.childElementCount > mostRows) body.lastElementChild?.remove();
   };
-  const take = (html: string) => {
+  const offer = (count: string) => {
+    if (!isPaused && scrollY < nearTop) return show();
+    const words = count === '1' ? more.dataset['tailOne'] : more.dataset['tailNew'];
+    more.textContent = (words ?? '#').replace('#', count);
+    more.hidden = false;
+  };
+  const take = (html: string, isWithoutOthers: boolean) => {
     const read = document.createElement('template');
     read.innerHTML = html;
     const known = new Set([...document.querySelectorAll('.row-link'), ...waiting.flatMap(linksOf)].map(idOf));
@@ -49,28 +64,31 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
       return links.length > 0 && !links.some((link) => known.has(idOf(link)));
     });
     if (rows.length === 0) return;
+    if (isWithoutOthers) [isCut, waiting.length] = [true, 0];
     waiting.unshift(...rows);
     waiting.splice(mostRows);
-    if (!isPaused && scrollY < nearTop) return show();
-    const words = waiting.length === 1 ? more.dataset['tailOne'] : more.dataset['tailNew'];
-    more.textContent = (words ?? '#').replace('#', String(waiting.length));
-    more.hidden = false;
+    offer(`${waiting.length}${isCut ? '+' : ''}`);
   };
   const stop = () => {
     source?.close();
     source = undefined;
   };
   const start = () => {
-    if (source !== undefined || document.hidden) return;
+    if (source !== undefined || document.hidden || isBehind) return;
     const url = new URL(toggle.dataset['tail'] ?? '', location.href);
     if (since !== null) url.searchParams.set('since', since);
     source = new EventSource(url);
     source.onopen = () => tell(isPaused ? 'paused' : 'on');
     source.onmessage = ({ data, lastEventId }) => {
       since = lastEventId || since;
-      const event: { rows: string; bars?: string } = JSON.parse(data);
+      const event: LiveEvent = JSON.parse(data);
+      if ('isBehind' in event) {
+        isBehind = true;
+        stop();
+        return offer(`${mostRows}+`);
+      }
       newBars = event.bars ?? newBars;
-      take(event.rows);
+      take(event.rows, event.isCut === true);
       draw();
     };
     source.onerror = () => {
