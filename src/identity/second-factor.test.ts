@@ -11,6 +11,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { admit } from './admission.ts';
 import {
+import { linkIdentity } from './linked-identities.ts';
   addPasskey,
   askForNewPasskey,
   askForPasskey,
@@ -225,8 +226,15 @@ describeOnEachDatabase('a second factor', (openDatabase) => {
       await expect(again).rejects.toMatchObject({ code: 'conflict' });
       const [own] = await listPasskeys(onlyOf(user.id), storage.db);
       const stranger = within(onlyOf((await newUser()).id), removePasskey);
-      await expect(write(stranger, own?.id ?? 0)).rejects.toMatchObject({ code: 'not_found' });
-      await write(within(onlyOf(user.id), removePasskey), own?.id ?? 0);
+      const given = { passkeyId: own?.id ?? 0, providers: ['google'] };
+      await expect(write(stranger, given)).rejects.toMatchObject({ code: 'not_found' });
+      const remove = within(onlyOf(user.id), removePasskey);
+      await expect(write(remove, given)).rejects.toMatchObject({ code: 'conflict' });
+      const identity = { subject: 'one', email: user.email, emailVerified: true, name: '' };
+      await write(within(onlyOf(user.id), linkIdentity), { ...identity, provider: 'gone' });
+      await expect(write(remove, given)).rejects.toMatchObject({ code: 'conflict' });
+      await write(within(onlyOf(user.id), linkIdentity), { ...identity, provider: 'google' });
+      await write(remove, given);
       expect(await enter(device)).toBeUndefined();
       const rows = await storage.db.select().from(passkeys);
       expect(rows.filter(({ userId }) => userId === user.id)).toEqual([]);

@@ -122,8 +122,8 @@ describe('a passkey', () => {
     return { challenge: question.parse(JSON.parse(text)).options.challenge, kept: cookiesOf(answer) };
   }
 
-  async function withPasskey() {
-    const { user, cookie } = await portal.signedIn();
+  async function withPasskey(person = {}) {
+    const { user, cookie } = await portal.signedIn(person);
     const device = softAuthenticator();
     const { challenge, kept } = await ask(`${settings}/passkeys/options`, cookie);
     const body = { answer: device.create(asked(challenge)), name: '<b>Phone</b>' };
@@ -132,7 +132,7 @@ describe('a passkey', () => {
   }
 
   test('is added in the settings, and signs in without a password', async () => {
-    const { cookie, device, added } = await withPasskey();
+    const { cookie, device, added } = await withPasskey({ password });
     expect(JSON.parse(added.text)).toEqual({ ok: true, next: security });
     const page = await portal.ask(security, { headers: { ...html, cookie } });
     expect(page.text).toContain('&lt;b&gt;Phone');
@@ -166,6 +166,19 @@ describe('a passkey', () => {
   });
 
   test('409 for a question that somebody else was asked, 422 for what is no answer', async () => {
+  test('stays where it is the only way in, and the page says so', async () => {
+    const { cookie } = await withPasskey();
+    const { text } = await portal.ask(security, { headers: { ...html, cookie } });
+    const path = `${settings}/passkeys/${/passkeys\/(\d+)\/remove/.exec(text)?.[1]}/remove`;
+    const refused = await portal.sendForm(path, {}, { cookie });
+    expect([refused.status, refused.location]).toEqual([303, security]);
+    const told = { ...html, cookie: `${cookie}; ${cookiesOf(refused.answer)}` };
+    const page = await portal.ask(security, { headers: told });
+    expect(page.text).toContain('This is the only way that you can sign in. Set a password first.');
+    expect((await portal.sendJson(path, {}, { cookie })).status).toBe(409);
+    expect(page.text).toContain(path);
+  });
+
     const { body, kept } = await withPasskey();
     const other = await portal.signedIn();
     const cookie = `${other.cookie}; ${kept}`;
