@@ -17,13 +17,21 @@ export interface Allowance {
   readonly oneEveryMs: number;
 }
 
+const dayMs = 86_400_000;
+
 /** By what is asked for; an account is meant by its address, whether it exists or not. */
 export const allowances = {
   /** Wrong passwords and codes for one account, from anywhere. */
   'sign-in of account': { burst: 10, oneEveryMs: 60_000 },
+  /**
+   * Codes of a second factor, for whoever has shown the first. Three of a million are right at a time: one a minute
+   * would find one within months.
+   */
+  'code of account': { burst: 10, oneEveryMs: 900_000 },
+  /** Wrong codes that nobody is told of; people mistype. */
+  'wrong codes of account': { burst: 4, oneEveryMs: dayMs },
+  'warning of account': { burst: 1, oneEveryMs: dayMs },
   /** The same from one address: an office behind one address signs in in the morning. */
-  /** Codes of a second factor, for whoever has shown the first. */
-  'code of account': { burst: 10, oneEveryMs: 60_000 },
   'sign-in from address': { burst: 60, oneEveryMs: 5_000 },
   'register from address': { burst: 20, oneEveryMs: 60_000 },
   /** Mails that anybody may have sent to somebody. */
@@ -84,6 +92,17 @@ export async function take(parts: WorkParts, what: Throttled, subject: string): 
 export async function giveBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
   const key = keyOf(what, subject);
   await transact(parts, async ({ executor }) => {
+/** The same, where nobody is refused. @returns whether there was one. */
+export async function takeIfLeft(parts: WorkParts, what: Throttled, subject: string): Promise<boolean> {
+  try {
+    await take(parts, what, subject);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'rate_limited') return false;
+    throw thrown;
+  }
+}
+
     await executor.delete(throttles).where(eq(throttles.key, key));
   });
   usedUpIn(parts).delete(key);
