@@ -37,6 +37,8 @@ export const allowances = {
   /** Mails that anybody may have sent to somebody. */
   'mail to account': { burst: 4, oneEveryMs: 900_000 },
   'mail from address': { burst: 20, oneEveryMs: 60_000 },
+  /** Keys that are made and revoked again stay in the books. */
+  'keys of account': { burst: 100, oneEveryMs: 10_000 },
   'export of account': { burst: 5, oneEveryMs: 3_600_000 },
   /** Requests of the start page, which cost nothing but time. */
   'demonstration from address': { burst: 10, oneEveryMs: 6_000 },
@@ -88,10 +90,6 @@ export async function take(parts: WorkParts, what: Throttled, subject: string): 
   throw refusal(waitMs);
 }
 
-/** Gives the whole allowance back, as after a right password. */
-export async function giveBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
-  const key = keyOf(what, subject);
-  await transact(parts, async ({ executor }) => {
 /** The same, where nobody is refused. @returns whether there was one. */
 export async function takeIfLeft(parts: WorkParts, what: Throttled, subject: string): Promise<boolean> {
   try {
@@ -103,6 +101,10 @@ export async function takeIfLeft(parts: WorkParts, what: Throttled, subject: str
   }
 }
 
+/** Gives the whole allowance back, as after a right password. */
+export async function giveBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
+  const key = keyOf(what, subject);
+  await transact(parts, async ({ executor }) => {
     await executor.delete(throttles).where(eq(throttles.key, key));
   });
   usedUpIn(parts).delete(key);
