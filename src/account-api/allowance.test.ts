@@ -9,13 +9,14 @@ import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
-import { CallerDirectory, createKey, createUser, transact } from '../identity/index.ts';
-import { MemoryLimiter } from '../limits/index.ts';
+import { CallerDirectory, createKey, createUser, findUserByEmail, transact } from '../identity/index.ts';
+import { MemoryLimiter, RateLimitedError } from '../limits/index.ts';
 import { createAccountApi } from './index.ts';
 
 const mostAMinute = 12_000;
 const clock = new ManualClock();
 const address = 'http://sluice.test/api/2.0/servers/schema/';
+const limiter = new MemoryLimiter(clock);
 let storage: TestDatabase;
 let api: Hono;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ beforeAll(async () => {
   api = createAccountApi({
     ...parts,
     callers: new CallerDirectory({ db, changes, clock, tokenPrefix: 'sluice_' }),
-    limiter: new MemoryLimiter(clock),
+    limiter,
     bodies: new ByteBudget(1024 ** 2),
     deadlines: new Deadlines(clock),
     log: silentLog,
@@ -73,3 +74,16 @@ test('12,000 a minute of an account, by all its keys together, then 429 until a 
   await clock.advance(60_000);
   expect((await ask(one)).status).toBe(200);
 }, 120_000);
+
+test('what an account asks here leaves what it may ask of models as it is, by its session and by its keys', async () => {
+  const [token = ''] = await newTokens('both', 1);
+  const userId = (await findUserByEmail(storage.db, 'both@example.test'))?.id ?? 0;
+  const limits = { requestsPerMinute: 1, tokensPerMinute: null, concurrentRequests: null };
+  const bySession = { keyId: -userId, userId, keyLimits: limits, userLimits: null };
+  const byKeys = { keyId: 1, userId, keyLimits: null, userLimits: limits };
+  for (const asked of [bySession, byKeys]) {
+    (await limiter.admit(asked)).close(0);
+    expect((await ask(token)).status).toBe(200);
+    await expect((async () => limiter.admit(asked))()).rejects.toBeInstanceOf(RateLimitedError);
+  }
+});

@@ -90,12 +90,13 @@ function refuseMethod(context: Context, allowed: readonly string[], requestId: s
 
 /** @throws AppError `rate_limited`. */
 async function requireAllowance({ userId }: Asker, { limiter }: AccountApiServices): Promise<void> {
-  const keyLimits = {
+  const userLimits = {
     ...{ requestsPerMinute: mostRequestsPerMinute, tokensPerMinute: null, concurrentRequests: null },
   };
   try {
-    // Below zero no key is: this is the account itself.
-    const ticket = await limiter.admit({ keyId: -userId, userId, keyLimits, userLimits: null });
+    // Below zero no person is: this is what an account asks here, counted apart from what it asks of models. Keys below
+    // zero are the portal's, and a holder that is told of two limits in turn forgives what lies between them.
+    const ticket = await limiter.admit({ keyId: 0, userId: -userId, keyLimits: null, userLimits });
     ticket.close(0);
   } catch (thrown) {
     if (!(thrown instanceof RateLimitedError)) throw thrown;

@@ -127,8 +127,8 @@ async function applyKeys(
     warnings.push(file.mistakeAt(['keys', index, 'token'], message));
   }
   if (nobodys.length > 0) throw new ConfigurationError(nobodys);
-  for (const key of await listKeys(everybody, work.executor)) {
-    if (key.managedBy !== 'file' || declaredIds.has(key.id)) continue;
+  for (const key of await listKeys(everybody, work.executor, { managedBy: 'file' })) {
+    if (declaredIds.has(key.id)) continue;
     await revokeKey(everybody, work, key.id);
     changed = true;
   }

@@ -128,7 +128,7 @@ export {
 } from './registration.ts';
 export { type ResellerHost, ResellerHosts, replaceManagedHosts } from './reseller-hosts.ts';
 export { type AdminView, isAtLeast, mayGrant, scopeOf, widestScope } from './roles.ts';
-export { redeemCode, takeSecondStep } from './second-factor.ts';
+export { type GivenSecondStep, redeemCode, takeSecondStep } from './second-factor.ts';
 export {
   endSessionById,
   endSessionsOfUser,

@@ -172,6 +172,36 @@ describeOnEachDatabase('API keys', (openDatabase) => {
     );
   });
 
+  test('are at most a thousand of one owner, without the revoked ones, and are read in pages', async () => {
+    const { id } = await write(createUser, { email: 'hoarder@example.test', role: 'member' });
+    const { key } = await write(within(everybody, createKey), tokenPrefix, { ownerId: id, name: 'one' });
+    const [row] = await storage.db.select().from(apiKeys).where(eq(apiKeys.id, key.id));
+    if (row === undefined) throw new Error('the key that was just made is not there');
+    const { id: _, ...copied } = row;
+    const others = Array.from({ length: 998 }, (_each, at) => ({ ...copied, tokenHash: `${at} of ${id}` }));
+    await storage.db.insert(apiKeys).values(others);
+    const make = () => write(within(everybody, createKey), tokenPrefix, { ownerId: id, name: 'next' });
+    // Of two who make the last one at once, one is too late.
+    const [last, late] = await Promise.allSettled([make(), make()]);
+    const refused = last?.status === 'rejected' ? last : late;
+    expect([last?.status, late?.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(refused).toMatchObject({ reason: { fields: [{ loc: ['ownerId'], type: 'too_many_keys' }] } });
+    await write(within(everybody, revokeKey), key.id);
+    expect((await make()).key.name).toBe('next');
+    expect(await refusalOf(make())).toMatchObject({ code: 'validation_failed' });
+    await write(within(everybody, createKey), tokenPrefix, { ownerId, name: 'of another' });
+
+    const ids: number[] = [];
+    for (let after: number | undefined; ; after = ids.at(-1)) {
+      const asked = { ownerId: id, includeRevoked: true, after, limit: 400 };
+      const page = await listKeys(everybody, storage.db, asked);
+      ids.push(...page.map((each) => each.id));
+      if (page.length < 400) break;
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([1001, 1001]);
+    expect(await listKeys(everybody, storage.db, { ownerId: id, managedBy: 'file' })).toEqual([]);
+  });
+
   async function useKeys(lastUsed: ReadonlyMap<number, Date>): Promise<void> {
     const rows = JSON.stringify([...lastUsed].map(([key_id, used_at]) => ({ key_id, used_at })));
     const used = sql`json_to_recordset(${rows}::text::json)`;

@@ -1,5 +1,5 @@
 /** API keys: making, listing and revoking them, and noting when they were used. */
-import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { checkFields, fieldError } from '../base/field-check.ts';
 import { everybody, type Scope } from '../base/scope.ts';
@@ -20,6 +20,9 @@ import {
 import { hashToken, isWellFormedToken, mintToken, visibleTokenParts } from './token.ts';
 import type { User } from './user.ts';
 import { findUser } from './users.ts';
+
+/** Of one owner, without the revoked ones and those that the file declares beyond it: whoever reads all of them can. */
+const mostKeys = 1000;
 
 export interface CreatedKey {
   readonly key: ApiKey;
@@ -51,6 +54,7 @@ export async function createKey(
   const fields = checkFields(keyFields, given);
   requireLater(fields.expiresAt, clock);
   await requireOwner(scope, executor, fields.ownerId);
+  await requireRoom(executor, fields.ownerId);
   const token = mintToken(ids, tokenPrefix);
   const [row] = await executor
     .insert(apiKeys)
@@ -63,6 +67,16 @@ export async function createKey(
   const key = await requireKey(executor, row?.id);
   work.note(aboutKey(key, 'key.created', { scopes: key.scopes, expiresAt: writeMoment(key.expiresAt) }));
   return { key, token };
+}
+
+/** @throws AppError `validation_failed` where the owner has as many keys as there may be. */
+async function requireRoom(executor: Executor, ownerId: number): Promise<void> {
+  // The owner's row is the turn in which their keys are counted.
+  await executor.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('no key update');
+  const kept = await executor.$count(apiKeys, and(eq(apiKeys.ownerId, ownerId), isNull(apiKeys.revokedAt)));
+  if (kept < mostKeys) return;
+  const msg = `has ${mostKeys} keys that are not revoked, which is the most; revoke those that nobody uses`;
+  throw fieldError([{ loc: ['ownerId'], msg, type: 'too_many_keys' }]);
 }
 
 /** @throws AppError `validation_failed` for an expiry that is over. */
@@ -178,22 +192,34 @@ export async function findKey(scope: Scope, executor: Executor, keyId: number): 
   return key;
 }
 
+interface KeyFilter {
+  readonly ownerId?: number;
+  readonly managedBy?: ManagedBy;
+  readonly includeRevoked?: boolean;
+  /** The last one of the page before. */
+  readonly after?: number | undefined;
+  readonly limit?: number;
+}
+
 /** Oldest first; without the revoked ones unless asked for. */
 export async function listKeys(
   scope: Scope,
   executor: Executor,
-  filter: { readonly ownerId?: number; readonly includeRevoked?: boolean } = {},
+  { includeRevoked = false, ...filter }: KeyFilter = {},
 ): Promise<readonly ApiKey[]> {
-  const { ownerId, includeRevoked = false } = filter;
-  return await selectKeys(executor)
+  const { ownerId, managedBy, after, limit } = filter;
+  const all = selectKeys(executor)
     .where(
       and(
         keysWithin(scope),
         ownerId === undefined ? undefined : eq(apiKeys.ownerId, ownerId),
+        managedBy === undefined ? undefined : eq(apiKeys.managedBy, managedBy),
+        after === undefined ? undefined : gt(apiKeys.id, after),
         includeRevoked ? undefined : isNull(apiKeys.revokedAt),
       ),
     )
     .orderBy(asc(apiKeys.id));
+  return await (limit === undefined ? all : all.limit(limit));
 }
 
 /**

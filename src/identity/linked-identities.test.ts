@@ -146,8 +146,8 @@ describeOnEachDatabase('somebody who comes from a provider', (openDatabase) => {
     const person = () => write(createUser, { email: stranger().email, role: 'member' });
     const link = (userId: number, identity: ProviderIdentity) =>
       write(within(onlyOf(userId), linkIdentity), identity);
-    const unlink = (userId: number, provider: string) =>
-      write(within(onlyOf(userId), unlinkIdentity), provider);
+    const unlink = (userId: number, provider: string, providers = ['google', 'github']) =>
+      write(within(onlyOf(userId), unlinkIdentity), { provider, providers });
 
     test('links whatever address it has, and signs in from then on', async () => {
       const { id } = await person();
@@ -179,6 +179,16 @@ describeOnEachDatabase('somebody who comes from a provider', (openDatabase) => {
       expect(await listIdentities(onlyOf(id), storage.db)).toMatchObject([{ provider: 'github' }]);
       await expect(unlink(id, 'github')).rejects.toMatchObject({ code: 'conflict' });
       expect(await findUser(everybody, storage.db, id)).toMatchObject({ id });
+    });
+
+    test('takes no account at a provider that is configured no more for a way in', async () => {
+      const arrived = await arrive(stranger());
+      if (arrived.outcome !== 'registered') throw new Error(arrived.outcome);
+      const { id } = arrived.user;
+      await link(id, stranger({ provider: 'github' }));
+      await expect(unlink(id, 'google', ['google'])).rejects.toMatchObject({ code: 'conflict' });
+      await unlink(id, 'github', ['google']);
+      expect(await listIdentities(onlyOf(id), storage.db)).toMatchObject([{ provider: 'google' }]);
     });
   });
 });

@@ -5,12 +5,13 @@ import { nameField } from '../base/field-check.ts';
 import { onlyOf, type PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
-import { linkedIdentities, passkeys } from '../storage/schema/sign-in.ts';
+import { linkedIdentities } from '../storage/schema/sign-in.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { acceptInvite, findInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 import { emailField, findUserByEmail, noteCreated } from './users.ts';
+import { requireAnotherWayIn } from './ways-in.ts';
 
 /** What a provider says of who signed in there. */
 export interface ProviderIdentity {
@@ -173,36 +174,23 @@ export async function linkIdentity(
 }
 
 /**
+ * @param given.providers the names of all that are configured.
  * @throws AppError `not_found` where there is none; `conflict` where it is the only way in that the person has.
  */
 export async function unlinkIdentity(
   { userId }: PersonScope,
-  { executor, note }: Work,
-  provider: string,
+  work: Work,
+  { provider, providers }: { readonly provider: string; readonly providers: readonly string[] },
 ): Promise<void> {
-  // Locked, so that of two who each leave the other as the last way, the second sees that it is gone.
-  const [user] = await executor.select().from(users).where(eq(users.id, userId)).for('update');
-  const links = await executor
-    .select({ provider: linkedIdentities.provider })
-    .from(linkedIdentities)
-    .where(eq(linkedIdentities.userId, userId));
-  if (user === undefined || !links.some((link) => link.provider === provider)) {
+  const { executor, note } = work;
+  await requireAnotherWayIn(work, userId, { taken: { kind: 'provider', name: provider }, providers });
+  const unlinked = await executor
+    .delete(linkedIdentities)
+    .where(and(eq(linkedIdentities.userId, userId), eq(linkedIdentities.provider, provider)))
+    .returning({ id: linkedIdentities.id });
+  if (unlinked.length === 0) {
     throw new AppError({ code: 'not_found', public: 'No account of this provider is linked.' });
   }
-  const [passkey] = await executor
-    .select({ id: passkeys.id })
-    .from(passkeys)
-    .where(eq(passkeys.userId, userId))
-    .limit(1);
-  if (user.passwordHash === null && links.length === 1 && passkey === undefined) {
-    throw new AppError({
-      code: 'conflict',
-      public: 'This is the only way that you can sign in. Set a password first.',
-    });
-  }
-  await executor
-    .delete(linkedIdentities)
-    .where(and(eq(linkedIdentities.userId, userId), eq(linkedIdentities.provider, provider)));
   note(aboutPerson(userId, 'account.identity_unlinked', { provider }));
 }
 

@@ -16,6 +16,7 @@ import { passkeys } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type SessionStart, type StartedSession, startSession } from './sessions.ts';
 import { aboutPerson, readUser, type User } from './user.ts';
+import { requireAnotherWayIn } from './ways-in.ts';
 
 export interface Passkey {
   readonly id: number;
@@ -214,12 +215,17 @@ export async function listPasskeys({ userId }: PersonScope, executor: Executor):
     .orderBy(asc(passkeys.id));
 }
 
-/** @throws AppError `not_found`, also for somebody else's. */
+/**
+ * @param given.providers the names of all that are configured.
+ * @throws AppError `not_found`, also for somebody else's; `conflict` where it is the only way in that the person has.
+ */
 export async function removePasskey(
   { userId }: PersonScope,
-  { executor, note }: Work,
-  passkeyId: number,
+  work: Work,
+  { passkeyId, providers }: { readonly passkeyId: number; readonly providers: readonly string[] },
 ): Promise<void> {
+  const { executor, note } = work;
+  await requireAnotherWayIn(work, userId, { taken: { kind: 'passkey', id: passkeyId }, providers });
   const removed = await executor
     .delete(passkeys)
     .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, userId)))

@@ -6,10 +6,12 @@ import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
 import { passkeys, recoveryCodes, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { admit } from './admission.ts';
+import { linkIdentity } from './linked-identities.ts';
 import {
   addPasskey,
   askForNewPasskey,
@@ -68,8 +70,14 @@ describeOnEachDatabase('a second factor', (openDatabase) => {
     return admission.outcome === 'second_factor' ? admission.token.secret : '';
   }
 
+  const warned: number[] = [];
   const step = (secret: string, code: string) =>
-    takeSecondStep(parts, envelope, { secret, code, start: signedInBy('password') });
+    takeSecondStep(parts, envelope, {
+      ...{ secret, code, start: signedInBy('password') },
+      onGuessed: async (_work, { id }) => {
+        warned.push(id);
+      },
+    });
 
   describe('by codes', () => {
     test('is on once a code has confirmed it, and not before', async () => {
@@ -149,7 +157,35 @@ describeOnEachDatabase('a second factor', (openDatabase) => {
         }
       };
       await expect(guess()).rejects.toMatchObject({ code: 'rate_limited' });
+      nowMs += 899_000;
+      const early = step(await firstStep(user), '000000');
+      await expect(early).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+      nowMs += 1_000;
+      expect((await step(await firstStep(user), '000000')).outcome).toBe('wrong_code');
+      const next = step(await firstStep(user), '000000');
+      await expect(next).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 900 });
       nowMs += 3_600_000;
+    });
+
+    test('warns its person of wrong codes at the fifth in a row, and once a day', async () => {
+      const { user, secret } = await withTotp();
+      const guess = async (times: number) => {
+        for (let tried = 0; tried < times; tried += 1) await step(await firstStep(user), '000000');
+        return warned.filter((id) => id === user.id).length;
+      };
+      const noted = async () => {
+        const entries = await storage.db.select().from(auditEntries);
+        return entries.filter(
+          ({ action, subjectId }) => action === 'account.codes_guessed' && subjectId === String(user.id),
+        ).length;
+      };
+      expect(await guess(4)).toBe(0);
+      expect((await step(await firstStep(user), codeOf(secret))).outcome).toBe('session');
+      expect([await guess(4), await noted()]).toEqual([0, 0]);
+      expect([await guess(1), await noted()]).toEqual([1, 1]);
+      expect(await guess(5)).toBe(1);
+      nowMs += 86_400_000;
+      expect([await guess(2), await noted()]).toEqual([2, 2]);
     });
 
     test('a recovery code lets in once, however it is typed', async () => {
@@ -225,8 +261,15 @@ describeOnEachDatabase('a second factor', (openDatabase) => {
       await expect(again).rejects.toMatchObject({ code: 'conflict' });
       const [own] = await listPasskeys(onlyOf(user.id), storage.db);
       const stranger = within(onlyOf((await newUser()).id), removePasskey);
-      await expect(write(stranger, own?.id ?? 0)).rejects.toMatchObject({ code: 'not_found' });
-      await write(within(onlyOf(user.id), removePasskey), own?.id ?? 0);
+      const given = { passkeyId: own?.id ?? 0, providers: ['google'] };
+      await expect(write(stranger, given)).rejects.toMatchObject({ code: 'not_found' });
+      const remove = within(onlyOf(user.id), removePasskey);
+      await expect(write(remove, given)).rejects.toMatchObject({ code: 'conflict' });
+      const identity = { subject: 'one', email: user.email, emailVerified: true, name: '' };
+      await write(within(onlyOf(user.id), linkIdentity), { ...identity, provider: 'gone' });
+      await expect(write(remove, given)).rejects.toMatchObject({ code: 'conflict' });
+      await write(within(onlyOf(user.id), linkIdentity), { ...identity, provider: 'google' });
+      await write(remove, given);
       expect(await enter(device)).toBeUndefined();
       const rows = await storage.db.select().from(passkeys);
       expect(rows.filter(({ userId }) => userId === user.id)).toEqual([]);

@@ -5,10 +5,10 @@ import { oneTimeTokens } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { findTokenHolder, redeemToken } from './one-time-tokens.ts';
 import { type SessionStart, type StartedSession, startSession } from './sessions.ts';
-import { giveBack, take } from './throttle.ts';
+import { giveBack, take, takeIfLeft } from './throttle.ts';
 import { hashToken } from './token.ts';
 import { redeemRecoveryCode, redeemTotpCode } from './totp.ts';
-import type { User } from './user.ts';
+import { aboutPerson, type User } from './user.ts';
 
 /** Wrong codes, after which the first factor has to be shown again. */
 const mostFailures = 5;
@@ -19,30 +19,55 @@ export type SecondStep =
   /** The first factor has to be shown again: it was too long ago, or there were too many wrong codes. */
   | { readonly outcome: 'over' };
 
-/**
- * @param secret of the token that the first factor gave.
- * @throws AppError `rate_limited`.
- */
+export interface GivenSecondStep {
+  /** Of the token that the first factor gave. */
+  readonly secret: string;
+  readonly code: string;
+  readonly start: SessionStart;
+  /** At the fifth wrong code without a right one between, once a day: called in a work of its own. */
+  readonly onGuessed: (work: Work, user: User) => Promise<void>;
+}
+
+/** @throws AppError `rate_limited`. */
 export async function takeSecondStep(
   parts: WorkParts,
   envelope: Envelope,
-  { secret, code, start }: { readonly secret: string; readonly code: string; readonly start: SessionStart },
+  { secret, code, start, onGuessed }: GivenSecondStep,
 ): Promise<SecondStep> {
   const seen = { secret, nowMs: parts.clock.nowMs() };
   const holder = await findTokenHolder(parts.storage.db, 'second_factor', seen);
   if (holder === undefined) return { outcome: 'over' };
   const { user, detail } = holder;
   await take(parts, 'code of account', String(user.id));
+  let isWrong = false;
   const step = await transact(parts, async (work): Promise<SecondStep> => {
     const how = await redeemAnyCode(work, envelope, { userId: user.id, code });
+    isWrong = how === undefined;
     // Committed also when the code is wrong: what was tried counts.
     if (how === undefined) return { outcome: (await countFailure(work, secret)) ? 'wrong_code' : 'over' };
     if ((await redeemToken(work, 'second_factor', secret)) === undefined) return { outcome: 'over' };
     const method = `${String(detail['method'] ?? 'password')}+${how}`;
     return { outcome: 'session', user, session: await startSession(work, user.id, { ...start, method }) };
   });
-  if (step.outcome === 'session') await giveBack(parts, 'code of account', String(user.id));
+  if (step.outcome === 'session') await giveCodesBack(parts, user.id);
+  if (isWrong && (await isToBeWarned(parts, user.id))) {
+    await transact(parts, async (work) => {
+      work.note(aboutPerson(user.id, 'account.codes_guessed'));
+      await onGuessed(work, user);
+    });
+  }
   return step;
+}
+
+/** Whoever tries wrong codes has the first factor, most often the password: its person has to know. */
+async function isToBeWarned(parts: WorkParts, userId: number): Promise<boolean> {
+  if (await takeIfLeft(parts, 'wrong codes of account', String(userId))) return false;
+  return await takeIfLeft(parts, 'warning of account', String(userId));
+}
+
+async function giveCodesBack(parts: WorkParts, userId: number): Promise<void> {
+  await giveBack(parts, 'code of account', String(userId));
+  await giveBack(parts, 'wrong codes of account', String(userId));
 }
 
 /**
@@ -57,7 +82,7 @@ export async function redeemCode(
 ): Promise<'totp' | 'recovery' | undefined> {
   await take(parts, 'code of account', String(given.userId));
   const how = await transact(parts, (work) => redeemAnyCode(work, envelope, given));
-  if (how !== undefined) await giveBack(parts, 'code of account', String(given.userId));
+  if (how !== undefined) await giveCodesBack(parts, given.userId);
   return how;
 }
 

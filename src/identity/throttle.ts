@@ -17,18 +17,30 @@ export interface Allowance {
   readonly oneEveryMs: number;
 }
 
+const dayMs = 86_400_000;
+
 /** By what is asked for; an account is meant by its address, whether it exists or not. */
 export const allowances = {
   /** Wrong passwords and codes for one account, from anywhere. */
   'sign-in of account': { burst: 10, oneEveryMs: 60_000 },
+  /**
+   * Codes of a second factor, for whoever has shown the first. Three of a million are right at a time: one a minute
+   * would find one within months.
+   */
+  'code of account': { burst: 10, oneEveryMs: 900_000 },
+  /** Wrong codes that nobody is told of; people mistype. */
+  'wrong codes of account': { burst: 4, oneEveryMs: dayMs },
+  'warning of account': { burst: 1, oneEveryMs: dayMs },
   /** The same from one address: an office behind one address signs in in the morning. */
-  /** Codes of a second factor, for whoever has shown the first. */
-  'code of account': { burst: 10, oneEveryMs: 60_000 },
   'sign-in from address': { burst: 60, oneEveryMs: 5_000 },
   'register from address': { burst: 20, oneEveryMs: 60_000 },
   /** Mails that anybody may have sent to somebody. */
   'mail to account': { burst: 4, oneEveryMs: 900_000 },
   'mail from address': { burst: 20, oneEveryMs: 60_000 },
+  /** Keys that are made and revoked again stay in the books. */
+  'keys of account': { burst: 100, oneEveryMs: 10_000 },
+  /** To whomever: a mail in the name of this service, with a name that its sender chose. */
+  'invitations of account': { burst: 50, oneEveryMs: 300_000 },
   'export of account': { burst: 5, oneEveryMs: 3_600_000 },
   /** Requests of the start page, which cost nothing but time. */
   'demonstration from address': { burst: 10, oneEveryMs: 6_000 },
@@ -78,6 +90,17 @@ export async function take(parts: WorkParts, what: Throttled, subject: string): 
   const waitMs = (row?.wholeAt.getTime() ?? nowMs) - latest.getTime();
   usedUpIn(parts).set(key, nowMs + waitMs);
   throw refusal(waitMs);
+}
+
+/** The same, where nobody is refused. @returns whether there was one. */
+export async function takeIfLeft(parts: WorkParts, what: Throttled, subject: string): Promise<boolean> {
+  try {
+    await take(parts, what, subject);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'rate_limited') return false;
+    throw thrown;
+  }
 }
 
 /** Gives the whole allowance back, as after a right password. */

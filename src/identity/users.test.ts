@@ -171,4 +171,28 @@ describeOnEachDatabase('users', (openDatabase) => {
     expect(again).toEqual({ user: { ...made, managedBy: 'file' }, changed: true });
     expect(await verifyPassword('orbit-lantern', await storedHash(made.id))).toBe(true);
   });
+
+  test.each([
+    ['unverified', 'active'],
+    ['suspended', 'suspended'],
+  ] as const)(
+    'declared by the file are not whoever registered their address before: %s',
+    async (status, then) => {
+      const email = `taken-${status}@example.test`;
+      const password = 'orbit-lantern';
+      const stranger = await write(createUser, { email, password, role: 'member', status });
+      await storage.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, stranger.id));
+      const { token } = await write(startSession, stranger.id, signedInBy('password'));
+      const declared = { email, role: 'platform_owner' as const };
+      const { user } = await write(upsertManagedUser, declared);
+      expect(user).toMatchObject({ id: stranger.id, status: then, hasPassword: false });
+      expect(user.emailVerifiedAt).not.toBeNull();
+      expect(await findSession(parts, token)).toBeUndefined();
+      expect((await write(upsertManagedUser, declared)).changed).toBe(false);
+
+      await storage.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, stranger.id));
+      await write(upsertManagedUser, { ...declared, password });
+      expect(await verifyPassword(password, await storedHash(stranger.id))).toBe(true);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /** People: making them, finding them, and keeping those that the configuration file declares as it says. */
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { addressField, checkFields, fieldError, nameField } from '../base/field-check.ts';
@@ -76,7 +76,9 @@ export async function noteCreated(work: Work, row: typeof users.$inferSelect): P
 
 /**
  * Makes the person as declared, or changes who has that address to it. What is not declared stays, the status too:
- * a restart must not undo a suspension. Another password or role ends the person's sessions; the same leaves them.
+ * a restart must not undo a suspension. Another password or role ends the person's sessions; the same leaves them. Whoever
+ * registered the address before and never showed that it is theirs may be anybody: the file vouches for the address, and
+ * their password and sessions end.
  * @returns whether the row is another one now; nothing is announced otherwise.
  * @throws AppError `validation_failed`.
  */
@@ -87,8 +89,10 @@ export async function upsertManagedUser(
   const { executor } = work;
   const { password, email, ...fields } = checkFields(managedUserFields, declared);
   const before = await findRow(executor, email);
+  const isTakenOver = before?.emailVerifiedAt === null;
   const isSamePassword =
-    password === undefined || (await verifyPassword(password, before?.passwordHash ?? null));
+    password === undefined ||
+    (!isTakenOver && (await verifyPassword(password, before?.passwordHash ?? null)));
   const values = {
     ...fields,
     managedBy: 'file',
@@ -97,14 +101,15 @@ export async function upsertManagedUser(
   const [row] = await executor
     .insert(users)
     .values({ email, ...values, ...vouchedFor(undefined, work.clock) })
-    .onConflictDoUpdate({ target: users.email, set: values })
+    .onConflictDoUpdate({ target: users.email, set: { ...takenOver(work.clock), ...values } })
     .returning();
   if (row === undefined) throw new Error('the upsert of a user returned nothing');
   if (before === undefined) await noteCreated(work, row);
   else if (before.role !== row.role) {
     work.note(aboutPerson(row.id, 'account.role_changed', { role: { from: before.role, to: row.role } }));
   }
-  if (before !== undefined && (!isSamePassword || before.role !== row.role)) {
+  if (isTakenOver) work.note(aboutPerson(row.id, 'account.verified'));
+  if (before !== undefined && (!isSamePassword || isTakenOver || before.role !== row.role)) {
     await endSessionsOfUser(work, row.id);
   }
   // A start that changes nothing need not empty anybody's cache.
@@ -124,6 +129,20 @@ export async function findUser(scope: Scope, executor: Executor, userId: number)
 /** Whoever makes an account that is not to be verified says that the address is right. */
 function vouchedFor(status: UserStatus | undefined, clock: Clock): { emailVerifiedAt: Date | null } {
   return { emailVerifiedAt: status === 'unverified' ? null : new Date(clock.nowMs()) };
+}
+
+/**
+ * What the file says of every account that it declares: that its address is right. A password that was set before
+ * anybody showed that is a stranger's. A suspension stays.
+ */
+function takenOver(clock: Clock) {
+  const { emailVerifiedAt, passwordHash, status } = users;
+  const now = new Date(clock.nowMs()).toISOString();
+  return {
+    emailVerifiedAt: sql`coalesce(${emailVerifiedAt}, ${now}::timestamptz)`,
+    passwordHash: sql`CASE WHEN ${emailVerifiedAt} IS NULL THEN NULL ELSE ${passwordHash} END`,
+    status: sql`CASE ${status} WHEN 'unverified' THEN 'active' ELSE ${status} END`,
+  };
 }
 
 /** For telling who somebody is, which is before anything is known of what they may see. */

@@ -32,6 +32,8 @@ export const mailKinds = {
   invitation: z.object({ link, lifetimeMs: milliseconds, inviter: name, organisation: name }),
   /** From a browser that was not seen before. `device` is browser and system in words, `address` the network's. */
   new_sign_in: z.object({ atMs: milliseconds, device: name, address: name, sessionsLink: link }),
+  /** Somebody has the first factor of who is asked for a second, and guesses at that. `address` is the network's. */
+  codes_guessed: z.object({ atMs: milliseconds, address: name, resetLink: link }),
   /** To the address that somebody wants for their account. */
   change_address: z.object({ link, lifetimeMs: milliseconds }),
   account_deleted: z.object({ atMs: milliseconds }),
@@ -70,6 +72,7 @@ export type OwnMailKind =
   | 'password_changed'
   | 'invitation'
   | 'new_sign_in'
+  | 'codes_guessed'
   | 'change_address'
   | 'account_deleted'
   | 'address_changed';
@@ -95,6 +98,7 @@ const news = z.discriminatedUnion('kind', [
   of('password_changed'),
   of('invitation'),
   of('new_sign_in'),
+  of('codes_guessed'),
   of('change_address'),
   of('account_deleted'),
   of('address_changed'),

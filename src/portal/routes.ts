@@ -21,7 +21,7 @@ import { settingsRoutes } from './settings/settings.tsx';
 import { unsubscribeRoutes } from './settings/unsubscribe.tsx';
 import { webhookRoutes } from './settings/webhooks/webhooks.tsx';
 import { acceptTermsRoutes } from './sign-in/accept-terms.ts';
-import { handoffRoutes } from './sign-in/handoff.ts';
+import { handoffRoutes } from './sign-in/handoff.tsx';
 import { inviteRoutes } from './sign-in/invite.tsx';
 import { legalAcceptanceRoutes } from './sign-in/legal-acceptance.tsx';
 import { loginRoutes } from './sign-in/login.tsx';

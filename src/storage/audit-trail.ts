@@ -15,6 +15,7 @@ export const auditActions = [
   ...['account.role_changed', 'account.moved', 'account.profile_changed', 'account.email_changed'],
   ...['account.password_changed', 'account.password_reset', 'account.terms_accepted'],
   ...['account.two_step_added', 'account.two_step_removed', 'account.recovery_codes_renewed'],
+  ...['account.codes_guessed'],
   ...['account.passkey_added', 'account.passkey_removed'],
   ...['account.identity_linked', 'account.identity_unlinked'],
   ...['account.limits_changed', 'account.billing_changed', 'account.mail_given_up'],

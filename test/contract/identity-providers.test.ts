@@ -9,11 +9,12 @@ import {
   findOrganisationIdBySlug,
   findUserByEmail,
   listIdentities,
+  type UserRole,
 } from '../../src/identity/index.ts';
 import { listOrganisations } from '../../src/identity/organisations.ts';
 import { newDepartment } from '../../src/identity/testing/new-department.ts';
 import { listBudgets, setBudgetDefault } from '../../src/ledger/index.ts';
-import { organisations } from '../../src/storage/schema/identity.ts';
+import { organisations, users } from '../../src/storage/schema/identity.ts';
 import { transact } from '../../src/storage/work.ts';
 import {
   client,
@@ -23,7 +24,7 @@ import {
   startOpenIdProvider,
 } from '../support/identity-provider.ts';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
-import { Visitor } from '../support/visitor.ts';
+import { type Seen, Visitor } from '../support/visitor.ts';
 
 const main = 'http://main.test';
 const reseller = 'http://ai.pelican.test';
@@ -96,6 +97,21 @@ const stopAtReturn = async (visitor: Visitor, address = `${main}/auth/work`) =>
   (await visitor.go(address, {}, isBack)).url;
 const acceptAndGo = (visitor: Visitor, host: string, provider = 'work') =>
   visitor.post(`${host}/auth/accept-tos`, { accept_terms: 'on', provider });
+/** Accepts what the main host asks of somebody new on their way back. */
+const acceptAsked = (visitor: Visitor, { text }: Seen, stopAt?: (url: string) => boolean) => {
+  const [, from = ''] = /name="from" value="([^"]+)"/.exec(text) ?? [];
+  return visitor.post(`${main}/auth/accept-tos`, { accept_terms: 'on', provider: 'work', from }, stopAt);
+};
+const acceptTerms = async (userId: number) => {
+  const { text } = await visit().step(`${main}/auth/accept-tos`, {
+    method: 'POST',
+    body: JSON.stringify({ accept_terms: true }),
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+  });
+  const { version } = JSON.parse(text);
+  await transact(sluice.running.services, (write) => acceptLegal(onlyOf(userId), write, version));
+};
+const questionOn = (text: string) => /name="question" value="([^"]+)"/.exec(text)?.[1] ?? '';
 const register = async (email: string, status?: 'unverified') => {
   const { services } = sluice.running;
   const user = await transact(services, (write) =>
@@ -312,8 +328,11 @@ describe('somebody who is invited', () => {
       const fields = { provider: 'work', invite: secret };
       const unticked = await visitor.post(`${host}/auth/accept-tos`, fields);
       expect(unticked.url).toBe(`${host}/signup?invite=${secret}`);
-      const arrived = await visitor.post(`${host}/auth/accept-tos`, { ...fields, accept_terms: 'on' });
-      expect([arrived.status, arrived.url]).toEqual([200, `${host}/dashboard`]);
+      const accepted = await visitor.post(`${host}/auth/accept-tos`, { ...fields, accept_terms: 'on' });
+      const arrived = host === main ? accepted : await acceptAsked(visitor, accepted);
+      // The invitation is another organisation's than the portal.
+      expect([arrived.status, arrived.url]).toEqual([200, `${main}/dashboard`]);
+      expect(arrived.text.includes('not at ai.pelican.test')).toBe(host === reseller);
       expect(await findUserByEmail(db(), email)).toMatchObject({ role: 'department_admin', organisationId });
     }
   });
@@ -530,7 +549,12 @@ describe("a reseller's host", () => {
   test('signs people in through the main host, who then belong to its organisation', async () => {
     work.person = newPerson();
     const visitor = visit();
-    const arrived = await acceptAndGo(visitor, reseller);
+    const signup = await visitor.step(`${reseller}/signup`);
+    expect(signup.text).not.toContain('formaction="/auth/accept-tos"');
+    const asked = await visitor.go(`${reseller}/auth/work`);
+    expect(asked.text).toContain('You come from Pelican Cloud (ai.pelican.test)');
+    expect(asked.text).toContain('The account will belong to Pelican,');
+    const arrived = await acceptAsked(visitor, asked);
     expect([arrived.status, arrived.url]).toEqual([200, `${reseller}/dashboard`]);
     expect(await whoIs(visitor, reseller)).toContain(work.person.email ?? '-');
     // Cookies are per host: nobody is signed in on the main one.
@@ -546,19 +570,92 @@ describe("a reseller's host", () => {
     const visitor = visit();
     const asked = await visitor.go(`${reseller}/auth/work?next=/dashboard/settings`);
     expect(asked.status).toBe(403);
-    const [, from = ''] = /name="from" value="([^"]+)"/.exec(asked.text) ?? [];
-    const fields = { accept_terms: 'on', provider: 'work', from };
-    expect((await visitor.post(`${main}/auth/accept-tos`, fields)).url).toBe(
-      `${reseller}/dashboard/settings`,
+    expect((await acceptAsked(visitor, asked)).url).toBe(`${reseller}/dashboard/settings`);
+  });
+
+  /** Somebody with an account and the terms accepted, in the portal's organisation or in none. */
+  const settle = async (fields: { email: string; role: UserRole }, isThere: boolean) => {
+    const { id } = await transact(sluice.running.services, (write) => createUser(write, fields));
+    await acceptTerms(id);
+    const organisationId = await findOrganisationIdBySlug(db(), 'pelican');
+    if (organisationId === undefined) throw new Error('the file declares it');
+    if (isThere) await db().update(users).set({ organisationId }).where(eq(users.id, id));
+  };
+  /** Where the reseller leads others, who began at the reseller's host with a browser of their own. */
+  const trap = async () => {
+    const thief = visit();
+    await thief.post(`${reseller}/auth/accept-tos`, { accept_terms: 'on' });
+    const { location } = await thief.step(`${reseller}/auth/work`);
+    return { thief, address: location ?? '' };
+  };
+
+  test.each([
+    ['of no organisation', { role: 'member' }, false],
+    ['who administers the platform from its organisation', { role: 'platform_admin' }, true],
+    ['who owns the platform', { role: 'platform_owner' }, false],
+  ] as const)('is not come back to by somebody %s, who is told so', async (_name, fields, isThere) => {
+    work.person = newPerson();
+    const email = work.person.email ?? '';
+    await settle({ email, ...fields }, isThere);
+    const { address } = await trap();
+    const visitor = visit();
+    const arrived = await visitor.go(address);
+    expect([arrived.status, arrived.url]).toEqual([200, `${main}/dashboard`]);
+    expect(arrived.text).toContain('You are signed in here and not at ai.pelican.test');
+    expect(await whoIs(visitor)).toContain(email);
+  });
+
+  test('asks its own people first, who come back by a button alone, and once', async () => {
+    work.person = newPerson();
+    const email = work.person.email ?? '';
+    await settle({ email, role: 'org_owner' }, true);
+    const { address } = await trap();
+    const led = visit();
+    const asked = await led.go(address);
+    expect([asked.status, new URL(asked.url).host]).toEqual([200, 'main.test']);
+    expect(asked.text).toContain('Go on to ai.pelican.test?');
+    expect(asked.text).toContain(`as ${email}`);
+    expect(await whoIs(led)).toBeUndefined();
+
+    const own = visit();
+    const theirs = await own.go(`${reseller}/auth/work?next=/dashboard/settings`);
+    const question = questionOn(theirs.text);
+    // What another tab asked, and what was asked of another browser, is not answered by this.
+    expect((await own.post(`${main}/auth/sso/continue`, { question: questionOn(asked.text) })).status).toBe(
+      410,
     );
+    expect((await own.post(`${main}/auth/sso/continue`, { question })).status).toBe(410);
+    const again = questionOn((await own.go(`${reseller}/auth/work?next=/dashboard/settings`)).text);
+    const copy = new Map(own.cookies.get('main.test'));
+    const elsewhere = { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } };
+    expect((await own.step(`${main}/auth/sso/continue`, elsewhere)).status).toBe(403);
+    const arrived = await own.post(`${main}/auth/sso/continue`, { question: again });
+    expect([arrived.status, arrived.url]).toEqual([200, `${reseller}/dashboard/settings`]);
+    expect(await whoIs(own, reseller)).toContain(email);
+    expect((await own.post(`${main}/auth/sso/continue`, { question: again })).status).toBe(410);
+
+    own.cookies.set('main.test', copy);
+    sluice.leap(600_000);
+    expect((await own.post(`${main}/auth/sso/continue`, { question: again })).status).toBe(410);
+  });
+
+  test('makes no account for somebody who accepted no terms, or others, whatever was accepted there', async () => {
+    work.person = newPerson();
+    const { address } = await trap();
+    const visitor = visit();
+    // For an account here, on a page that names no portal.
+    await visitor.post(`${main}/auth/accept-tos`, { accept_terms: 'on' });
+    const asked = await visitor.go(address);
+    expect(asked.status).toBe(403);
+    expect(asked.text).toContain('The account will belong to Pelican,');
+    expect(await findUserByEmail(db(), work.person.email ?? '')).toBeUndefined();
   });
 
   const isHandoff = (url: string) => url.startsWith(`${reseller}/auth/sso/complete`);
   const handoff = async () => {
     work.person = newPerson();
     const visitor = visit();
-    await visitor.post(`${reseller}/auth/accept-tos`, { accept_terms: 'on' });
-    const { url } = await visitor.go(`${reseller}/auth/work`, {}, isHandoff);
+    const { url } = await acceptAsked(visitor, await visitor.go(`${reseller}/auth/work`), isHandoff);
     return { visitor, url };
   };
 

@@ -61,11 +61,12 @@ export class Visitor {
     throw new Error(`${address} leads on for ever`);
   }
 
-  post(address: string, fields: Record<string, string>): Promise<Seen> {
-    return this.go(address, {
+  post(address: string, fields: Record<string, string>, stopAt?: (url: string) => boolean): Promise<Seen> {
+    const init = {
       method: 'POST',
       body: new URLSearchParams(fields).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(address).origin },
-    });
+    };
+    return this.go(address, init, stopAt);
   }
 }

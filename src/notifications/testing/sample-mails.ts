@@ -32,6 +32,10 @@ export const sampleMails: readonly MailNews[] = [
     },
   },
   {
+    kind: 'codes_guessed',
+    facts: { atMs, address: '203.0.113.7', resetLink: `${site}/forgot-password` },
+  },
+  {
     kind: 'change_address',
     facts: { link: `${site}/dashboard/settings/email?token=abc`, lifetimeMs: 24 * hourMs },
   },

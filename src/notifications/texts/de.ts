@@ -77,6 +77,18 @@ export const de: MailTexts = {
         button('Sitzungen ansehen', sessionsLink),
       ],
     }),
+    codes_guessed: ({ atMs, address, resetLink }, service) => ({
+      subject: `Falsche Anmeldecodes bei ${service}`,
+      blocks: [
+        paragraph(
+          'Jemand ist bei der Anmeldung an Ihrem Konto über den ersten Schritt hinausgekommen, kennt also meist Ihr Passwort, und hat dann fünf falsche Codes eingegeben. Hineingekommen ist niemand.',
+        ),
+        rows(['Zeit', moment(atMs)], ['Netzwerkadresse', address]),
+        paragraph('Wenn Sie das waren, ist nichts zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:'),
+        button('Neues Passwort wählen', resetLink),
+        note('Solange es weitergeht, erfahren Sie davon einmal am Tag.'),
+      ],
+    }),
     change_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
       blocks: [

@@ -77,6 +77,18 @@ export const en: MailTexts = {
         button('See your sessions', sessionsLink),
       ],
     }),
+    codes_guessed: ({ atMs, address, resetLink }, service) => ({
+      subject: `Wrong sign-in codes at ${service}`,
+      blocks: [
+        paragraph(
+          'Somebody got past the first step of signing in to your account, which most often means that they know your password, and then entered five wrong codes. They were not let in.',
+        ),
+        rows(['Time', moment(atMs)], ['Network address', address]),
+        paragraph('If that was you, there is nothing to do. If not, choose a new password at once:'),
+        button('Choose a new password', resetLink),
+        note('While it goes on, this is told once a day.'),
+      ],
+    }),
     change_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Confirm your new e-mail address',
       blocks: [

@@ -78,6 +78,18 @@ export const es: MailTexts = {
         button('Ver sus sesiones', sessionsLink),
       ],
     }),
+    codes_guessed: ({ atMs, address, resetLink }, service) => ({
+      subject: `Códigos de inicio de sesión erróneos en ${service}`,
+      blocks: [
+        paragraph(
+          'Alguien ha superado el primer paso del inicio de sesión en su cuenta, por lo que probablemente conoce su contraseña, y después ha introducido cinco códigos erróneos. No ha entrado nadie.',
+        ),
+        rows(['Fecha', moment(atMs)], ['Dirección de red', address]),
+        paragraph('Si ha sido usted, no tiene que hacer nada. Si no, elija enseguida una contraseña nueva:'),
+        button('Elegir una contraseña nueva', resetLink),
+        note('Mientras continúe, se le avisará una vez al día.'),
+      ],
+    }),
     change_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Confirme su nueva dirección de correo',
       blocks: [

@@ -82,6 +82,20 @@ export const fr: MailTexts = {
         button('Voir vos sessions', sessionsLink),
       ],
     }),
+    codes_guessed: ({ atMs, address, resetLink }, service) => ({
+      subject: `Codes de connexion erronés chez ${service}`,
+      blocks: [
+        paragraph(
+          'Quelqu’un a passé la première étape de connexion à votre compte, et connaît donc sans doute votre mot de passe, puis a saisi cinq codes erronés. Personne n’est entré.',
+        ),
+        rows(['Date', moment(atMs)], ['Adresse réseau', address]),
+        paragraph(
+          'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe :',
+        ),
+        button('Choisir un nouveau mot de passe', resetLink),
+        note('Tant que cela continue, vous en êtes averti une fois par jour.'),
+      ],
+    }),
     change_address: ({ link, lifetimeMs }, service) => ({
       subject: 'Confirmez votre nouvelle adresse e-mail',
       blocks: [

@@ -112,6 +112,21 @@ describe('inviting', () => {
     expect((await portal.sendJson(revoke, {}, { cookie })).status).toBe(404);
   });
 
+  test('has an end of its own for each who invites, whomever they write to', async () => {
+    const { cookie } = await of('org_admin');
+    const place = { organisation: own.id };
+    const statuses = new Set<number>();
+    for (let sent = 0; sent < 50; sent += 1) {
+      statuses.add((await invite(cookie, { email: newAddress(), ...place })).status);
+    }
+    expect([...statuses]).toEqual([200]);
+    expect((await invite(cookie, { email: newAddress(), ...place })).status).toBe(429);
+    const other = await of('org_admin');
+    expect((await invite(other.cookie, { email: newAddress(), ...place })).status).toBe(200);
+    portal.setNowMs(portal.nowMs() + 300_000);
+    expect((await invite(cookie, { email: newAddress(), ...place })).status).toBe(200);
+  });
+
   test('a department’s admin invites into the department, and a platform admin anywhere', async () => {
     const department = await of('department_admin');
     const into = (organisation: number, sales: number | null) => ({

@@ -243,6 +243,7 @@ async function invite({
   body,
 }: Asked<'department_admin', { body: typeof inviteBody }>): Promise<Response> {
   const { email, role, organisation: organisationId, department: departmentId } = body;
+  await take(services, 'invitations of account', String(user.id));
   await take(services, 'mail to account', email);
   const organisation =
     organisationId === null ? undefined : await findOrganisation(scope, services.storage.db, organisationId);

@@ -38,7 +38,22 @@ export async function* filesOf(
   const nowMs = clock.nowMs();
   const left = { requests: false, statement: false };
   yield json('profile.json', async () => readProfile(own, db));
-  yield json('api-keys.json', () => listKeys(own, db, { includeRevoked: true }));
+  yield {
+    name: 'api-keys.json',
+    content: (async function* () {
+      let begun = '[';
+      for (let after: number | undefined; ; ) {
+        const keys = await listKeys(own, db, { includeRevoked: true, after, limit: pageSize });
+        for (const key of keys) {
+          yield `${begun}\n${JSON.stringify(key, undefined, 2)}`;
+          begun = ',';
+        }
+        after = keys.at(-1)?.id;
+        if (keys.length < pageSize) break;
+      }
+      yield begun === '[' ? '[]\n' : '\n]\n';
+    })(),
+  };
   yield json('sessions.json', () => listSessions(own, db, nowMs));
   yield json('passkeys.json', () => listPasskeys(own, db));
   yield json('identities.json', () => listIdentities(own, db));

@@ -4,6 +4,7 @@ import { everybody, onlyOf } from '../../base/scope.ts';
 import { readZip } from '../../base/testing/read-zip.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
 import { createKey } from '../../identity/index.ts';
+import { apiKeys } from '../../storage/schema/api-keys.ts';
 import { languages } from '../languages/language.ts';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 import { makeWaitingExports } from './data-export-keeper.ts';
@@ -98,6 +99,25 @@ describe('the file with all data of an account', () => {
     portal.setNowMs(portal.nowMs() + 86_400_001);
     expect(await state(cookie)).toMatchObject({ status: 'none' });
     expect((await fetchFile(cookie)).answer.status).toBe(404);
+  });
+
+  test('has all keys, however many pages they are, and is sound without any', async () => {
+    const { storage } = portal.services;
+    const keysOf = async (count: number) => {
+      const { user, cookie } = await portal.signedIn();
+      const rows = Array.from({ length: count }, (_, at) => ({
+        ...{ ownerId: user.id, name: `key ${at}`, tokenHash: `${at} of ${user.id}` },
+        ...{ tokenPrefix: 'sluice_', tokenLastFour: 'last' },
+      }));
+      if (count > 0) await storage.db.insert(apiKeys).values(rows);
+      await ask(cookie);
+      await make();
+      return JSON.parse(readZip((await fetchFile(cookie)).bytes).get('api-keys.json') ?? '');
+    };
+    expect(await keysOf(0)).toEqual([]);
+    expect((await keysOf(1001)).map(({ name }: { name: string }) => name)).toEqual(
+      Array.from({ length: 1001 }, (_, at) => `key ${at}`),
+    );
   });
 
   test('is nobody else’s, and goes with its account', async () => {

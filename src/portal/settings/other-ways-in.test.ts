@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { Secret, TOTP } from 'otpauth';
 import type { IdentityProvider } from '../../configuration/index.ts';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
@@ -33,4 +34,17 @@ test.each([
   expect(page.text.split('/login?again=1&amp;next=%2Fdashboard%2Fsettings%2Fsecurity')).toHaveLength(5);
   const fresh = await portal.signedIn();
   expect((await portal.sendJson(path, body, { cookie: fresh.cookie })).status).toBe(200);
+});
+
+test('two-step sign-in that was begun and left is neither shown nor turned on by an open session alone', async () => {
+  const setUp = `${settings}/two-step`;
+  const { cookie } = await portal.signedIn();
+  const begun = JSON.parse((await portal.sendJson(setUp, {}, { cookie })).text);
+  portal.setNowMs(portal.nowMs() + 600_000);
+  const shown = await portal.ask(setUp, { headers: { accept: 'text/html', cookie } });
+  expect([shown.status, shown.location]).toEqual([303, `/login?again=1&next=${encodeURIComponent(setUp)}`]);
+  const secret = Secret.fromBase32(begun.secret);
+  const code = TOTP.generate({ secret, timestamp: portal.nowMs() });
+  const confirmed = await portal.sendJson(`${setUp}/confirm`, { code }, { cookie });
+  expect([confirmed.status, JSON.parse(confirmed.text).code]).toEqual([403, 'proof_needed']);
 });

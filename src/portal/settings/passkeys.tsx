@@ -23,6 +23,7 @@ import { Table } from '../ui/table.tsx';
 import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
 import { ProofField, proofAsked, requireFreshSignIn } from './proof.tsx';
+import { namesOf, refuseLastWayIn } from './providers.tsx';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.security;
@@ -72,7 +73,7 @@ export const passkeysRoutes: readonly Route[] = [
     answers: 'action',
     page,
     params: passkeyParams,
-    refusals: { 404: 'There is no such passkey' },
+    refusals: { 404: 'There is no such passkey', 409: 'It is the only way in' },
     handle: remove,
   }),
 ];
@@ -192,6 +193,11 @@ async function remove({
   session: { user },
   params: { passkey_id },
 }: Asked<'member', { params: typeof passkeyParams }>): Promise<Response> {
-  await transact(services, (work) => removePasskey(onlyOf(user.id), work, passkey_id));
+  const given = { passkeyId: passkey_id, providers: namesOf(services) };
+  try {
+    await transact(services, (work) => removePasskey(onlyOf(user.id), work, given));
+  } catch (thrown) {
+    return refuseLastWayIn(context, thrown);
+  }
   return done(context, { to: page, message: wordsFor(context, factorsWords).passkeys.removed });
 }

@@ -1,4 +1,5 @@
 /** The accounts at identity providers that sign a person in here, in their settings. */
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { onlyOf } from '../../base/scope.ts';
@@ -9,6 +10,7 @@ import { providersWords } from '../languages/providers/index.ts';
 import { isMainHost } from '../portals.ts';
 import { wantsPage } from '../refusal.ts';
 import { type Asked, type Route, route } from '../route.ts';
+import type { PortalServices } from '../services.ts';
 import { newIntent, sealIntent } from '../sign-in/provider-flow.ts';
 import { requireProvider } from '../sign-in/provider-start.ts';
 import { LinkButton, PostButton } from '../ui/button.tsx';
@@ -178,14 +180,23 @@ async function unlink({
   session,
   params: { idp },
 }: Asked<'member', { params: typeof params }>): Promise<Response> {
-  const { unlinked, last } = wordsFor(context, providersWords).settings;
+  const given = { provider: idp, providers: namesOf(services) };
   try {
-    await transact(services, (work) => unlinkIdentity(onlyOf(session.user.id), work, idp));
+    await transact(services, (work) => unlinkIdentity(onlyOf(session.user.id), work, given));
   } catch (thrown) {
-    const isLast = thrown instanceof AppError && thrown.code === 'conflict';
-    if (!isLast || !wantsPage(context.req.raw)) throw thrown;
-    leaveMessage(context, { tone: 'bad', text: last });
-    return context.redirect(page, 303);
+    return refuseLastWayIn(context, thrown);
   }
-  return done(context, { to: page, message: unlinked });
+  return done(context, { to: page, message: wordsFor(context, providersWords).settings.unlinked });
+}
+
+/** Of those that are configured. */
+export const namesOf = ({ identityProviders }: PortalServices): readonly string[] =>
+  identityProviders.map(({ name }) => name);
+
+/** Says on the page of the ways in that the last one stays. @throws whatever else was thrown, and all to programs. */
+export function refuseLastWayIn(context: Context, thrown: unknown): Response {
+  const isLast = thrown instanceof AppError && thrown.code === 'conflict';
+  if (!isLast || !wantsPage(context.req.raw)) throw thrown;
+  leaveMessage(context, { tone: 'bad', text: wordsFor(context, providersWords).settings.last });
+  return context.redirect(page, 303);
 }

@@ -67,7 +67,7 @@ export const twoStepRoutes: readonly Route[] = [
     page: setUpPath,
     body: codeBody,
     result: codesResult,
-    refusals: wrongCodeRefusals,
+    refusals: { ...wrongCodeRefusals, 403: 'A sign-in of just now is needed' },
     handle: confirm,
   }),
   route({
@@ -154,11 +154,14 @@ async function begin({ context, services, session }: Asked<'member'>): Promise<R
   return done(context, { to: setUpPath, result: { ...setUp } });
 }
 
-async function showSetUp({ context, services, session: { user } }: Asked<'member'>): Promise<Response> {
+/** What was begun is shown, and taken up, after a sign-in of just now alone: it may have been left long ago. */
+async function showSetUp({ context, services, session }: Asked<'member'>): Promise<Response> {
+  const { user } = session;
   const { db } = services.storage;
   const issuer = visitOf(context).brand.name;
   const pending = await findPendingTotp(db, services.envelope, { owner: user, issuer });
   if (pending === undefined) return context.redirect(page, 303);
+  if (proofAsked(session, services) !== 'nothing') return context.redirect(signInAgain(setUpPath), 303);
   const { setUp: words } = wordsFor(context, factorsWords);
   return showFormPage(context, {
     title: words.title,
@@ -184,6 +187,7 @@ async function showSetUp({ context, services, session: { user } }: Asked<'member
 
 async function confirm(asked: AskedWithCode): Promise<Response> {
   const { services, session, body } = asked;
+  await requireFreshSignIn(asked);
   const codes = await transact(services, (work) =>
     confirmTotp(work, services.envelope, { userId: session.user.id, code: body.code }),
   );

@@ -5,7 +5,7 @@ import { done } from '../done.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { consentField, nextField, secretField, signupPath } from './fields.ts';
-import { writeTerms } from './provider-flow.ts';
+import { openIntent, writeTerms } from './provider-flow.ts';
 import { requireProvider } from './provider-start.ts';
 
 const body = z.object({
@@ -37,7 +37,11 @@ export const acceptTermsRoutes: readonly Route[] = [
   }),
 ];
 
-function accept({ context, services, body: given }: Asked<'anyone', { body: typeof body }>): Response {
+async function accept({
+  context,
+  services,
+  body: given,
+}: Asked<'anyone', { body: typeof body }>): Promise<Response> {
   const { version: legalVersion } = services.legal;
   const { version = legalVersion, provider, next, from, invite } = given;
   if (version !== legalVersion) {
@@ -53,7 +57,9 @@ function accept({ context, services, body: given }: Asked<'anyone', { body: type
     ...(invite !== undefined && provider !== undefined && { invite }),
     ...(provider !== undefined && { pause: '1' }),
   });
-  writeTerms(context, services, legalVersion);
+  const begun =
+    provider === undefined || from === undefined ? undefined : await openIntent(services, provider, from);
+  writeTerms(context, services, begun?.portal?.host);
   const address = query.size === 0 ? to : `${to}?${query}`;
   return done(context, { to: address, result: { next: address, version } });
 }

@@ -11,6 +11,10 @@ import type { PortalServices } from '../services.ts';
 import { cookieOptions } from '../session-cookie.ts';
 
 const flowLifetimeMs = 600_000;
+const flowCookie = 'sluice-provider';
+const termsCookie = 'sluice-terms';
+const portalCookie = 'sluice-portal';
+const questionCookie = 'sluice-handoff';
 
 const intentShape = z.object({
   kind: z.literal('sign-in intent'),
@@ -21,8 +25,6 @@ const intentShape = z.object({
   portal: z.object({ host: z.string(), challenge: z.string() }).nullable(),
   /** Whose account the identity is to be linked to; null to sign in. */
   linkTo: z.number().nullable(),
-  /** Of the terms that were accepted there. */
-  terms: z.string().nullable(),
   /** The secret of the invitation that a new account is made by. */
   invite: z.string().nullable(),
   expiresAtMs: z.number(),
@@ -35,10 +37,30 @@ const flowShape = z.object({
   verifier: z.string(),
 });
 
+/** Somebody who came from a provider and can be handed off to a portal's host. */
+const crossingShape = z.object({
+  userId: z.number(),
+  host: z.string(),
+  challenge: z.string(),
+  /** How they signed in. */
+  method: z.string(),
+  /** A path of the portal's host. */
+  next: z.string(),
+});
+const questionShape = crossingShape.extend({
+  kind: z.literal('handoff question'),
+  id: z.string(),
+  expiresAtMs: z.number(),
+});
+
 /** What somebody is about to do. */
 export type Intent = z.output<typeof intentShape>;
 /** The same, on its way at the provider. */
 export type Flow = z.output<typeof flowShape>;
+
+export type Crossing = z.output<typeof crossingShape>;
+/** Whether they want to be, which is asked in the browser that came back. */
+type Question = z.output<typeof questionShape>;
 
 type SealParts = Pick<PortalServices, 'clock' | 'envelope'>;
 
@@ -49,7 +71,6 @@ export function newIntent(
   return {
     portal: null,
     linkTo: null,
-    terms: null,
     invite: null,
     ...intent,
     kind: 'sign-in intent',
@@ -74,10 +95,15 @@ export async function openIntent(
 }
 
 export async function writeFlow(context: Context, services: PortalServices, flow: Flow): Promise<void> {
-  setCookie(context, cookieName(context, services), await services.envelope.seal(JSON.stringify(flow)), {
-    ...cookieOptions(context, services),
-    maxAge: flowLifetimeMs / 1000,
-  });
+  setCookie(
+    context,
+    cookieName(context, services, flowCookie),
+    await services.envelope.seal(JSON.stringify(flow)),
+    {
+      ...cookieOptions(context, services),
+      maxAge: flowLifetimeMs / 1000,
+    },
+  );
 }
 
 /** The flow that this browser began with this provider, which it then has no more; undefined where there is none. */
@@ -86,9 +112,9 @@ export async function takeFlow(
   services: PortalServices,
   provider: string,
 ): Promise<Flow | undefined> {
-  const sealed = getCookie(context, cookieName(context, services));
+  const sealed = getCookie(context, cookieName(context, services, flowCookie));
   if (sealed === undefined) return undefined;
-  deleteCookie(context, cookieName(context, services), cookieOptions(context, services));
+  deleteCookie(context, cookieName(context, services, flowCookie), cookieOptions(context, services));
   const flow = flowShape.safeParse(await openSealed(services.envelope, sealed)).data;
   if (flow === undefined || flow.intent.provider !== provider) return undefined;
   return flow.intent.expiresAtMs > services.clock.nowMs() ? flow : undefined;
@@ -103,25 +129,35 @@ async function openSealed(envelope: Envelope, sealed: string): Promise<unknown> 
   }
 }
 
-const termsCookie = 'sluice-terms';
-const portalCookie = 'sluice-portal';
-
-/** The version of the terms that this browser accepted just now, for an account that is still to be made. */
-export function writeTerms(context: Context, services: PortalServices, version: string): void {
-  setCookie(context, termsCookie, version, {
+/**
+ * Remembers that this browser accepted the current terms just now, for an account that is still to be made. Nothing but
+ * a browser's own cookie shows that its person read them, so that no intent carries it: anybody can make an intent.
+ * @param portalHost of the portal that the page with the terms named; undefined where it named none.
+ */
+export function writeTerms(context: Context, services: PortalServices, portalHost: string | undefined): void {
+  setCookie(context, cookieName(context, services, termsCookie), acceptedAs(services, portalHost), {
     ...cookieOptions(context, services),
     maxAge: flowLifetimeMs / 1000,
   });
 }
 
-/** Null unless it is the current version. */
-export function readTerms(context: Context, { legal }: PortalServices): string | null {
-  return getCookie(context, termsCookie) === legal.version ? legal.version : null;
+/** Null unless the current version was accepted, for an account that comes from this portal or from none. */
+export function readTerms(
+  context: Context,
+  services: PortalServices,
+  portalHost: string | undefined,
+): string | null {
+  const isAccepted =
+    getCookie(context, cookieName(context, services, termsCookie)) === acceptedAs(services, portalHost);
+  return isAccepted ? services.legal.version : null;
 }
 
+const acceptedAs = ({ legal }: PortalServices, portalHost = ''): string => `${legal.version} ${portalHost}`;
+
 export function dropTerms(context: Context, services: PortalServices): void {
-  if (getCookie(context, termsCookie) === undefined) return;
-  deleteCookie(context, termsCookie, cookieOptions(context, services));
+  const name = cookieName(context, services, termsCookie);
+  if (getCookie(context, name) === undefined) return;
+  deleteCookie(context, name, cookieOptions(context, services));
 }
 
 /** What the browser at a portal's host shows in the end, so that nobody else's way back works there. */
@@ -138,7 +174,40 @@ export function takePortalProof(context: Context, services: PortalServices): str
   return proof;
 }
 
-/** Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. */
-function cookieName(context: Context, services: PortalServices): string {
-  return `${isHttps(context, services) ? '__Host-' : ''}sluice-provider`;
+export function newQuestion({ clock, ids }: PortalServices, crossing: Crossing): Question {
+  const id = Buffer.from(ids.randomBytes(16)).toString('base64url');
+  return { ...crossing, kind: 'handoff question', id, expiresAtMs: clock.nowMs() + flowLifetimeMs };
+}
+
+export async function writeQuestion(
+  context: Context,
+  services: PortalServices,
+  question: Question,
+): Promise<void> {
+  const sealed = await services.envelope.seal(JSON.stringify(question));
+  setCookie(context, cookieName(context, services, questionCookie), sealed, {
+    ...cookieOptions(context, services),
+    maxAge: flowLifetimeMs / 1000,
+  });
+}
+
+/** What this browser was asked last, which it then has no more; undefined where that is nothing, or over. */
+export async function takeQuestion(
+  context: Context,
+  services: PortalServices,
+): Promise<Question | undefined> {
+  const name = cookieName(context, services, questionCookie);
+  const sealed = getCookie(context, name);
+  if (sealed === undefined) return undefined;
+  deleteCookie(context, name, cookieOptions(context, services));
+  const question = questionShape.safeParse(await openSealed(services.envelope, sealed)).data;
+  return question !== undefined && question.expiresAtMs > services.clock.nowMs() ? question : undefined;
+}
+
+/**
+ * Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. A portal's host that is
+ * a neighbour of this one, below the same domain, cannot write such a cookie for this one.
+ */
+function cookieName(context: Context, services: PortalServices, name: string): string {
+  return `${isHttps(context, services) ? '__Host-' : ''}${name}`;
 }

@@ -105,6 +105,13 @@ export function refuseHandoff(context: Context): Response | Promise<Response> {
   });
 }
 
+export interface PortalNamed {
+  readonly name: string;
+  readonly host: string;
+  /** That a new account belongs to. */
+  readonly organisation: string;
+}
+
 /** Somebody new came back without having accepted the terms. */
 export function showTerms(
   context: Context,
@@ -112,7 +119,14 @@ export function showTerms(
     provider,
     email,
     from,
-  }: { readonly provider: IdentityProvider; readonly email: string; readonly from: string },
+    portal,
+  }: {
+    readonly provider: IdentityProvider;
+    readonly email: string;
+    readonly from: string;
+    /** That the account is made for, and that its person goes on to. */
+    readonly portal: PortalNamed | null;
+  },
 ): Response | Promise<Response> {
   const { terms } = wordsFor(context, providersWords);
   if (!wantsPage(context.req.raw)) return answerProgram(context, 'terms_not_accepted', terms.title);
@@ -122,6 +136,7 @@ export function showTerms(
     content: (
       <>
         <p>{terms.text(email, provider.label)}</p>
+        {portal === null ? null : <p>{terms.portal(portal.name, portal.host, portal.organisation)}</p>}
         <form class="form" method="post" action="/auth/accept-tos">
           <input type="hidden" name="provider" value={provider.name} />
           <input type="hidden" name="from" value={from} />

@@ -3,23 +3,23 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { networkOf } from '../../base/client-address.ts';
 import { AppError } from '../../base/errors.ts';
-import { onlyOf } from '../../base/scope.ts';
+import { everybody, onlyOf } from '../../base/scope.ts';
 import type { IdentityProvider } from '../../configuration/index.ts';
 import {
   type Admission,
   type Arrived,
   admit,
   arriveByProvider,
+  findOrganisation,
   findOrganisationIdBySlug,
-  issueToken,
   linkIdentity,
   type OneTimeToken,
   type ProviderIdentity,
+  type ResellerHost,
   type Session,
   take,
   transact,
 } from '../../identity/index.ts';
-import { publicAddress } from '../address.ts';
 import { clientAddress, sessionStart } from '../client-facts.ts';
 import { providersWords } from '../languages/providers/index.ts';
 import { lookLikePortal } from '../portals.ts';
@@ -28,9 +28,11 @@ import type { PortalServices } from '../services.ts';
 import { leaveMessage } from '../ui/toast.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { redirectAdmitted } from './admitted.ts';
+import { addressOfHandoff, askToGoOn, issueHandoff, mayBeHandedOff } from './handoff.tsx';
 import { identityFrom } from './identity-provider.ts';
 import { giveToMember } from './new-member.ts';
 import {
+  type Crossing,
   dropTerms,
   type Flow,
   type Intent,
@@ -40,7 +42,7 @@ import {
   takeFlow,
 } from './provider-flow.ts';
 import { ProviderError } from './provider-http.ts';
-import { refuseArrival, refuseFailure, showTerms } from './provider-refusals.tsx';
+import { type PortalNamed, refuseArrival, refuseFailure, showTerms } from './provider-refusals.tsx';
 import { requireProvider, returnAddress } from './provider-start.ts';
 
 const overview = '/dashboard';
@@ -151,49 +153,66 @@ interface Arriving {
 }
 
 type Entrance =
-  | { readonly admission: Admission; readonly next: string }
-  | { readonly handoff: OneTimeToken; readonly host: string }
+  /** `notAt` is the host of the portal that they came from, where they are not signed in. */
+  | { readonly admission: Admission; readonly next: string; readonly notAt?: string }
+  | { readonly asked: Crossing; readonly email: string }
+  | { readonly token: OneTimeToken; readonly host: string }
   | { readonly arrived: Extract<Arrived, { outcome: 'terms_needed' | 'refused' }> };
 
 async function arrive(arriving: Arriving): Promise<Response> {
   const { context, services, provider, intent, identity } = arriving;
+  const portal = services.resellerHosts.find(intent.portal?.host);
+  // A portal that ended meanwhile has nowhere to go back to.
+  if (intent.portal !== null && portal === undefined) throw new ProviderError('stale', 'the portal ended');
   const entrance = await transact(services, async (work): Promise<Entrance> => {
-    const portal = intent.portal === null ? undefined : services.resellerHosts.find(intent.portal.host);
-    const { organisation } = provider;
     const arrived = await arriveByProvider(work, {
       identity,
-      acceptedVersion: intent.terms === services.legal.version ? intent.terms : readTerms(context, services),
-      organisationId:
-        (organisation === null ? undefined : await findOrganisationIdBySlug(work.executor, organisation)) ??
-        portal?.organisationId ??
-        null,
+      acceptedVersion: readTerms(context, services, portal?.host),
+      organisationId: await organisationOf(work.executor, provider, portal),
       invite: intent.invite,
       language: visitOf(context).language,
       owners: services.identityProviders,
     });
     if (!('user' in arrived)) return { arrived };
-    if (arrived.outcome === 'registered' || arrived.outcome === 'joined') {
-      await giveToMember(work, arrived.user);
-    }
+    const { outcome, user } = arrived;
+    if (outcome === 'registered' || outcome === 'joined') await giveToMember(work, user);
     // The page of the invitation asks those who have an account; who came by it is where it leads already.
-    const next = arrived.outcome === 'joined' ? overview : intent.next;
-    if (intent.portal === null) {
+    const next = outcome === 'joined' ? overview : intent.next;
+    if (intent.portal === null || portal === undefined || !mayBeHandedOff(user, portal)) {
       const begun = sessionStart(context, services, provider.name);
-      return { admission: await admit(work, arrived.user, begun), next };
+      return {
+        admission: await admit(work, user, begun),
+        next,
+        ...(portal !== undefined && { notAt: portal.host }),
+      };
     }
-    // A portal that ended meanwhile has nowhere to go back to.
-    if (portal === undefined) throw new ProviderError('stale', 'the portal ended');
-    const detail = { ...intent.portal, method: provider.name, next };
-    return { handoff: await issueToken(work, 'handoff', arrived.user.id, detail), host: portal.host };
+    const crossing = { ...intent.portal, userId: user.id, method: provider.name, next };
+    // Whoever is new read just now, with the terms, that they go on to the portal.
+    return outcome === 'registered'
+      ? { token: await issueHandoff(work, crossing), host: portal.host }
+      : { asked: crossing, email: user.email };
   });
   if ('arrived' in entrance) return refuseEntrance(arriving, entrance.arrived);
   dropTerms(context, services);
-  if ('admission' in entrance) {
-    return redirectAdmitted(context, services, entrance.admission, entrance.next);
+  if ('asked' in entrance) {
+    return askToGoOn(context, services, { crossing: entrance.asked, email: entrance.email });
   }
-  const { protocol } = new URL(publicAddress(context, services));
-  const token = new URLSearchParams({ token: entrance.handoff.secret });
-  return context.redirect(`${protocol}//${entrance.host}/auth/sso/complete?${token}`, 303);
+  if ('token' in entrance) return context.redirect(addressOfHandoff(context, services, entrance), 303);
+  if (entrance.notAt !== undefined) {
+    const { handoff } = wordsFor(context, providersWords);
+    leaveMessage(context, { tone: 'bad', text: handoff.notThere(entrance.notAt) });
+  }
+  return redirectAdmitted(context, services, entrance.admission, entrance.next);
+}
+
+/** Where an account that is new here belongs. */
+async function organisationOf(
+  executor: Parameters<typeof findOrganisationIdBySlug>[0],
+  { organisation }: IdentityProvider,
+  portal: ResellerHost | undefined,
+): Promise<number | null> {
+  const own = organisation === null ? undefined : await findOrganisationIdBySlug(executor, organisation);
+  return own ?? portal?.organisationId ?? null;
 }
 
 async function refuseEntrance(
@@ -204,5 +223,20 @@ async function refuseEntrance(
     return refuseArrival(context, provider, arrived.because, { next: intent.next, at });
   }
   const from = await sealIntent(services, newIntent(services, intent));
-  return showTerms(context, { provider, email: identity.email, from });
+  const portal = await portalToName(services, provider, intent);
+  return showTerms(context, { provider, email: identity.email, from, portal });
+}
+
+/** What a new account's person has to know of the portal that they came from; null where the account has nothing of it. */
+async function portalToName(
+  { storage, resellerHosts }: PortalServices,
+  provider: IdentityProvider,
+  { portal: begunAt, invite }: Intent,
+): Promise<PortalNamed | null> {
+  const portal = resellerHosts.find(begunAt?.host);
+  if (portal === undefined || invite !== null) return null;
+  const { organisationId, name, host } = portal;
+  if ((await organisationOf(storage.db, provider, portal)) !== organisationId) return null;
+  const organisation = await findOrganisation(everybody, storage.db, organisationId);
+  return { name, host, organisation: organisation?.name ?? name };
 }

@@ -18,7 +18,6 @@ import {
   type Intent,
   newIntent,
   openIntent,
-  readTerms,
   sealIntent,
   writeFlow,
   writePortalProof,
@@ -129,7 +128,6 @@ async function startOnMainHost(
   const from = await sealIntent(services, {
     ...intent,
     portal: { host: portal.host, challenge: challengeOf(proof) },
-    terms: readTerms(context, services),
   });
   return context.redirect(`${address}?${new URLSearchParams({ from })}`, 303);
 }

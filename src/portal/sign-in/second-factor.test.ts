@@ -86,6 +86,20 @@ describe('two-step sign-in', () => {
     );
   });
 
+  test('tells its person by mail of somebody who has the password and guesses', async () => {
+    const { user } = await withTwoSteps();
+    const first = await portal.sendForm('/auth/login', { email: user.email, password });
+    const cookie = cookiesOf(first.answer);
+    const warnings = async () =>
+      (await portal.mails()).filter(({ to, kind }) => to === user.email && kind === 'codes_guessed');
+    for (let tried = 0; tried < 4; tried += 1) {
+      await portal.sendJson('/login/second-factor', { code: '000000' }, { cookie });
+    }
+    expect(await warnings()).toEqual([]);
+    await portal.sendJson('/login/second-factor', { code: '000000' }, { cookie });
+    expect(await warnings()).toMatchObject([{ facts: { resetLink: `${origin}/forgot-password` } }]);
+  });
+
   test('is asked for in vain without the first step', async () => {
     expect((await portal.ask('/login/second-factor', { headers: html })).location).toBe('/login');
     const answer = await portal.sendJson('/login/second-factor', { code: '123456' });
@@ -122,8 +136,8 @@ describe('a passkey', () => {
     return { challenge: question.parse(JSON.parse(text)).options.challenge, kept: cookiesOf(answer) };
   }
 
-  async function withPasskey() {
-    const { user, cookie } = await portal.signedIn();
+  async function withPasskey(person = {}) {
+    const { user, cookie } = await portal.signedIn(person);
     const device = softAuthenticator();
     const { challenge, kept } = await ask(`${settings}/passkeys/options`, cookie);
     const body = { answer: device.create(asked(challenge)), name: '<b>Phone</b>' };
@@ -132,7 +146,7 @@ describe('a passkey', () => {
   }
 
   test('is added in the settings, and signs in without a password', async () => {
-    const { cookie, device, added } = await withPasskey();
+    const { cookie, device, added } = await withPasskey({ password });
     expect(JSON.parse(added.text)).toEqual({ ok: true, next: security });
     const page = await portal.ask(security, { headers: { ...html, cookie } });
     expect(page.text).toContain('&lt;b&gt;Phone');
@@ -150,6 +164,19 @@ describe('a passkey', () => {
     const again = await ask('/auth/passkey/options');
     const late = { answer: device.get(asked(again.challenge)) };
     expect((await portal.sendJson('/auth/passkey', late, { cookie: again.kept })).status).toBe(401);
+  });
+
+  test('stays where it is the only way in, and the page says so', async () => {
+    const { cookie } = await withPasskey();
+    const { text } = await portal.ask(security, { headers: { ...html, cookie } });
+    const path = `${settings}/passkeys/${/passkeys\/(\d+)\/remove/.exec(text)?.[1]}/remove`;
+    const refused = await portal.sendForm(path, {}, { cookie });
+    expect([refused.status, refused.location]).toEqual([303, security]);
+    const told = { ...html, cookie: `${cookie}; ${cookiesOf(refused.answer)}` };
+    const page = await portal.ask(security, { headers: told });
+    expect(page.text).toContain('This is the only way that you can sign in. Set a password first.');
+    expect((await portal.sendJson(path, {}, { cookie })).status).toBe(409);
+    expect(page.text).toContain(path);
   });
 
   test('401 for an answer to no question, to another one, to one of the settings, and to one of long ago', async () => {

@@ -1,18 +1,21 @@
 /** `/login/second-factor`: the code that is asked for after a password, a link or a provider. */
+import type { Context } from 'hono';
 import { deleteCookie, getCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { takeSecondStep } from '../../identity/index.ts';
-import { sessionStart } from '../client-facts.ts';
+import { type GivenSecondStep, takeSecondStep } from '../../identity/index.ts';
+import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { factorsWords } from '../languages/factors/index.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
+import type { PortalServices } from '../services.ts';
 import { secondFactorCookie, writeSessionCookie } from '../session-cookie.ts';
 import { wordsFor } from '../visit.ts';
 import { nextField } from './fields.ts';
 import { EntryForm, showFormPage } from './form-page.tsx';
+import { isAddressKnown, mailAddress, queueMail } from './mails.ts';
 
 const path = '/login/second-factor';
 const overview = '/dashboard';
@@ -88,7 +91,8 @@ async function takeStep({
   const secret = getCookie(context, secondFactorCookie) ?? '';
   // The method is the first factor's, which its token remembers.
   const start = sessionStart(context, services, 'password');
-  const step = await takeSecondStep(services, services.envelope, { secret, code, start });
+  const onGuessed = warnOfGuessing(context, services);
+  const step = await takeSecondStep(services, services.envelope, { secret, code, start, onGuessed });
   if (step.outcome === 'wrong_code') {
     throw new AppError({ code: 'wrong_code', public: 'This code is wrong, or was used before.' });
   }
@@ -102,4 +106,20 @@ async function takeStep({
   writeSessionCookie(context, services, step.session);
   const to = pathHere(next, overview);
   return done(context, { to, result: { next: to } });
+}
+
+function warnOfGuessing(context: Context, services: PortalServices): GivenSecondStep['onGuessed'] {
+  return async (work, user) => {
+    // A link in a mail must lead to an address that is known to be ours; without one there is no mail.
+    if (!isAddressKnown(context, services)) return;
+    const facts = {
+      atMs: services.clock.nowMs(),
+      address: clientAddress(context, services),
+      resetLink: `${mailAddress(context, services)}/forgot-password`,
+    };
+    await queueMail(context, services, work, {
+      ...{ user, accountId: user.id },
+      news: { kind: 'codes_guessed', facts },
+    });
+  };
 }

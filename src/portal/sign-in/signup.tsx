@@ -15,7 +15,7 @@ import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
-import { atPortal } from '../portals.ts';
+import { atPortal, isMainHost } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { Checkbox } from '../ui/control.tsx';
@@ -35,7 +35,7 @@ import { LegalLinks } from './legal-links.tsx';
 import { mailAddress, queueMail } from './mails.ts';
 import { giveToMember } from './new-member.ts';
 import { providersFor, requireOwnWay } from './own-way.ts';
-import { ProviderButtons } from './provider-buttons.tsx';
+import { ProviderButtons, ProviderLinks } from './provider-buttons.tsx';
 
 const dayMs = 24 * 3_600_000;
 const signupQuery = z.object({ invite: secretField.optional() });
@@ -91,6 +91,7 @@ async function showSignup({
   const words = wordsFor(context, accountsWords);
   const { signup, field, help } = words;
   const form = takeForm(context);
+  const providers = providersFor(services, invite?.email);
   return showFormPage(context, {
     title: signup.title,
     content: (
@@ -116,7 +117,17 @@ async function showSignup({
           others={['accept_terms']}
           carries={{ invite: invite && query.invite }}
           action={signup.action}
-          after={<ProviderButtons providers={providersFor(services, invite?.email)} />}
+          after={
+            // Somebody new who came by a portal reads the terms on the main host, which names the portal.
+            isMainHost(context, services) ? (
+              <ProviderButtons providers={providers} />
+            ) : (
+              <ProviderLinks
+                providers={providers}
+                query={query.invite === undefined ? { next: '/dashboard' } : { invite: query.invite }}
+              />
+            )
+          }
         >
           <Checkbox
             name="accept_terms"

@@ -9,6 +9,7 @@ import { upsertManagedKey } from '../../../identity/keys.ts';
 import { type House, newcomersIn } from '../../../identity/testing/newcomers.ts';
 import { mintToken } from '../../../identity/token.ts';
 import { listBudgets, setBudgetDefault } from '../../../ledger/index.ts';
+import { apiKeys } from '../../../storage/schema/api-keys.ts';
 import { users } from '../../../storage/schema/identity.ts';
 import { sessions } from '../../../storage/schema/sign-in.ts';
 import { languages } from '../../languages/language.ts';
@@ -281,6 +282,28 @@ describe('creating a key', () => {
     expect((await portal.sendJson(`${path}/new`, { name: 'x' })).status).toBe(401);
     const elsewhere = { cookie, 'sec-fetch-site': 'cross-site' };
     expect((await portal.sendJson(`${path}/new`, { name: 'x' }, elsewhere)).status).toBe(403);
+  });
+
+  test('of an account that has as many as there may be is refused, and the form says what to do', async () => {
+    const { user, cookie } = await of('member');
+    const kept = Array.from({ length: 1000 }, (_, at) => ({
+      ...{ ownerId: user.id, name: `key ${at}`, tokenHash: `${at} of ${user.id}` },
+      ...{ tokenPrefix: 'sluice_', tokenLastFour: 'last' },
+    }));
+    await storage.db.insert(apiKeys).values(kept);
+    const refused = await portal.sendJson(`${path}/new`, { name: 'next' }, { cookie });
+    expect([refused.status, fieldsOf(refused.text)]).toEqual([422, ['owner']]);
+    const { status, text } = await portal.sendForm(`${path}/new`, { name: 'next' }, { cookie });
+    expect(status).toBe(422);
+    expect(text).toContain('This account has 1,000 keys that are not revoked, which is the most.');
+  });
+
+  test('that are made without end wait for each other', async () => {
+    const { cookie } = await of('member');
+    for (let made = 0; made < 100; made += 1) await create(cookie);
+    expect((await portal.sendJson(`${path}/new`, { name: 'next' }, { cookie })).status).toBe(429);
+    portal.setNowMs(portal.nowMs() + 10_000);
+    await create(cookie);
   });
 
   test('that is to expire with the last day that can be written does so', async () => {

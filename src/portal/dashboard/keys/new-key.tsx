@@ -1,6 +1,6 @@
 /** `/dashboard/keys/new`: the form of a new key, filled from another where one is duplicated, and making it. */
 import { z } from 'zod';
-import { findUserByEmail, groupOfKey, makeKey, transact } from '../../../identity/index.ts';
+import { findUserByEmail, groupOfKey, makeKey, take, transact } from '../../../identity/index.ts';
 import { budgetPeriods, giveDefaultBudgets, removeBudget, setBudget } from '../../../ledger/index.ts';
 import { done } from '../../done.ts';
 import { keysWords } from '../../languages/keys/index.ts';
@@ -102,6 +102,7 @@ async function createKey({
   const asked = readKeyBody(body, readingParts(services, null));
   const ownerId = await ownerOf(body.owner ?? session.user.email, { storage, own: session.user });
   const { departmentId = null, projectId = null } = asked.place ?? {};
+  await take(services, 'keys of account', String(session.user.id));
   const made = await inFormsWords(() =>
     transact(services, async (work) => {
       const fields = { ...asked.fields, name: body.name, ownerId };

@@ -125,6 +125,7 @@ export const de = {
     'account.terms_accepted': 'Bedingungen angenommen',
     'account.two_step_added': 'Anmeldecodes eingeschaltet',
     'account.two_step_removed': 'Anmeldecodes ausgeschaltet',
+    'account.codes_guessed': 'Falsche Anmeldecodes versucht',
     'account.recovery_codes_renewed': 'Wiederherstellungscodes neu erzeugt',
     'account.passkey_added': 'Passkey hinzugefügt',
     'account.passkey_removed': 'Passkey entfernt',

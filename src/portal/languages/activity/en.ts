@@ -125,6 +125,7 @@ export const en = {
     'account.terms_accepted': 'Terms accepted',
     'account.two_step_added': 'Sign-in codes turned on',
     'account.two_step_removed': 'Sign-in codes turned off',
+    'account.codes_guessed': 'Wrong sign-in codes tried',
     'account.recovery_codes_renewed': 'Recovery codes made anew',
     'account.passkey_added': 'Passkey added',
     'account.passkey_removed': 'Passkey removed',

@@ -124,6 +124,7 @@ export const es = {
     'account.terms_accepted': 'Condiciones aceptadas',
     'account.two_step_added': 'Códigos de inicio de sesión activados',
     'account.two_step_removed': 'Códigos de inicio de sesión desactivados',
+    'account.codes_guessed': 'Códigos de inicio de sesión erróneos probados',
     'account.recovery_codes_renewed': 'Códigos de recuperación renovados',
     'account.passkey_added': 'Llave de acceso añadida',
     'account.passkey_removed': 'Llave de acceso quitada',

@@ -125,6 +125,7 @@ export const fr = {
     'account.terms_accepted': 'Conditions acceptées',
     'account.two_step_added': 'Codes de connexion activés',
     'account.two_step_removed': 'Codes de connexion désactivés',
+    'account.codes_guessed': 'Codes de connexion erronés essayés',
     'account.recovery_codes_renewed': 'Codes de secours renouvelés',
     'account.passkey_added': 'Clé d’accès ajoutée',
     'account.passkey_removed': 'Clé d’accès supprimée',

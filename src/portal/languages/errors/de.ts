@@ -66,6 +66,8 @@ export const de: ErrorsWords = {
     not_found: 'Dorthin können Sie nicht einladen.',
     too_early: 'Das ist schon vorbei. Wählen Sie eine spätere Zeit.',
     unknown_user: 'Niemand, den Sie wählen können, hat diese Adresse.',
+    too_many_keys:
+      'Dieses Konto hat 1.000 Schlüssel, die nicht widerrufen sind; mehr gehen nicht. Widerrufen Sie die, die niemand braucht.',
     unknown_place: 'Für diese Person können Sie nichts dergleichen wählen.',
     other_department: 'Das Projekt gehört zu einer anderen Abteilung.',
     overlap: 'Nötig ist eine ganze Zahl von Stunden von 0 bis 720.',

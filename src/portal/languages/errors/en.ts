@@ -58,6 +58,8 @@ export const en = {
     not_found: 'There is no such place that you can invite to.',
     too_early: 'This is over already. Choose a later time.',
     unknown_user: 'Nobody that you can choose has this address.',
+    too_many_keys:
+      'This account has 1,000 keys that are not revoked, which is the most. Revoke those that nobody uses.',
     unknown_place: 'There is none such that you can choose for this person.',
     other_department: 'The project belongs to another department.',
     overlap: 'A whole number of hours from 0 to 720 is needed.',

@@ -61,6 +61,7 @@ export const es: ErrorsWords = {
     not_found: 'No puede invitar a ese lugar.',
     too_early: 'Eso ya ha pasado. Elija un momento posterior.',
     unknown_user: 'Nadie que pueda elegir tiene esta dirección.',
+    too_many_keys: 'Esta cuenta tiene 1.000 claves sin revocar, que es el máximo. Revoque las que nadie use.',
     unknown_place: 'No puede elegir nada así para esta persona.',
     other_department: 'El proyecto pertenece a otro departamento.',
     overlap: 'Hace falta un número entero de horas de 0 a 720.',

@@ -64,6 +64,8 @@ export const fr: ErrorsWords = {
     not_found: 'Vous ne pouvez pas inviter à cet endroit.',
     too_early: 'C’est déjà passé. Choisissez un moment plus tardif.',
     unknown_user: 'Personne que vous puissiez choisir n’a cette adresse.',
+    too_many_keys:
+      'Ce compte a 1 000 clés non révoquées, le maximum. Révoquez celles dont personne ne se sert.',
     unknown_place: 'Vous ne pouvez rien choisir de tel pour cette personne.',
     other_department: 'Le projet appartient à un autre département.',
     overlap: 'Il faut un nombre entier d’heures de 0 à 720.',

@@ -31,6 +31,7 @@ export const de = {
     password_changed: 'Passwort geändert',
     invitation: 'Einladung',
     new_sign_in: 'Anmeldung mit einem neuen Browser',
+    codes_guessed: 'Falsche Anmeldecodes',
     change_address: 'Neue E-Mail-Adresse bestätigen',
     account_deleted: 'Konto gelöscht',
     address_changed: 'E-Mail-Adresse geändert',

@@ -32,6 +32,7 @@ export const en = {
     password_changed: 'Password changed',
     invitation: 'Invitation',
     new_sign_in: 'Sign-in from a new browser',
+    codes_guessed: 'Wrong sign-in codes',
     change_address: 'Confirm a new e-mail address',
     account_deleted: 'Account deleted',
     address_changed: 'E-mail address changed',

@@ -31,6 +31,7 @@ export const es = {
     password_changed: 'Contraseña cambiada',
     invitation: 'Invitación',
     new_sign_in: 'Inicio de sesión desde un navegador nuevo',
+    codes_guessed: 'Códigos de inicio de sesión erróneos',
     change_address: 'Confirmar una dirección de correo nueva',
     account_deleted: 'Cuenta eliminada',
     address_changed: 'Dirección de correo cambiada',

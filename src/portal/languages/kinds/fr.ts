@@ -31,6 +31,7 @@ export const fr = {
     password_changed: 'Mot de passe modifié',
     invitation: 'Invitation',
     new_sign_in: 'Connexion depuis un nouveau navigateur',
+    codes_guessed: 'Codes de connexion erronés',
     change_address: 'Confirmer une nouvelle adresse e-mail',
     account_deleted: 'Compte supprimé',
     address_changed: 'Adresse e-mail modifiée',

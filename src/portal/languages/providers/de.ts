@@ -16,6 +16,8 @@ export const de = {
     title: 'Ein Schritt, bevor Ihr Konto entsteht',
     text: (email, provider) =>
       `${provider} sagt, dass Sie ${email} sind. Mit dieser Adresse gibt es noch kein Konto.`,
+    portal: (name, host, organisation) =>
+      `Sie kommen von ${name} (${host}). Das Konto wird zu ${organisation} gehören, und Sie werden bei ${host} angemeldet, wo dann in Ihrem Namen handeln kann, wer diese Adresse betreibt.`,
     action: 'Zustimmen und Konto anlegen',
   },
   refused: {
@@ -57,8 +59,16 @@ export const de = {
     }),
   },
   handoff: {
+    question: (host) => `Weiter zu ${host}?`,
+    consequence: (email, host) =>
+      `Sie werden bei ${host} als ${email} angemeldet. Wer diese Adresse betreibt, kann dann in Ihrem Namen handeln. Gehen Sie nur weiter, wenn Sie selbst dort begonnen haben.`,
+    goOn: (host) => `Weiter zu ${host}`,
+    goingOn: 'Wenn nichts geschieht, nehmen Sie den Knopf.',
+    stay: 'Stattdessen hier anmelden',
+    notThere: (host) =>
+      `Sie sind hier angemeldet und nicht bei ${host}: Dort meldet ein Anbieter nur Leute der eigenen Organisation an und niemanden, der die Plattform verwaltet.`,
     title: 'Diese Anmeldung ist vorbei',
-    text: 'Der Weg zurück hierher geht einmal, innerhalb einer Minute, und in dem Browser, der sie begonnen hat. Beginnen Sie noch einmal.',
+    text: 'Der Weg zurück geht einmal, für kurze Zeit, und in dem Browser, der sie begonnen hat. Beginnen Sie noch einmal.',
   },
   settings: {
     provider: 'Anbieter',

@@ -14,6 +14,8 @@ export const en = {
     title: 'One step before your account is made',
     text: (email: string, provider: string) =>
       `${provider} says that you are ${email}, and there is no account with this address yet.`,
+    portal: (name: string, host: string, organisation: string) =>
+      `You come from ${name} (${host}). The account will belong to ${organisation}, and you will be signed in at ${host}, where whoever runs that address can act as you.`,
     action: 'Accept and create the account',
   },
   refused: {
@@ -55,8 +57,16 @@ export const en = {
     }),
   },
   handoff: {
+    question: (host: string) => `Go on to ${host}?`,
+    consequence: (email: string, host: string) =>
+      `You will be signed in at ${host} as ${email}. Whoever runs that address can then act as you. Go on only if you began there yourself.`,
+    goOn: (host: string) => `Go on to ${host}`,
+    goingOn: 'If nothing happens, press the button.',
+    stay: 'Sign in here instead',
+    notThere: (host: string) =>
+      `You are signed in here and not at ${host}, where only people of its own organisation are signed in by a provider, and nobody who administers the platform.`,
     title: 'This sign-in is over',
-    text: 'The way back here works once, within a minute, and in the browser that began it. Begin again.',
+    text: 'The way back works once, for a short time, and in the browser that began it. Begin again.',
   },
   settings: {
     provider: 'Provider',

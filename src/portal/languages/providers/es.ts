@@ -16,6 +16,8 @@ export const es = {
     title: 'Un paso antes de crear su cuenta',
     text: (email, provider) =>
       `${provider} dice que usted es ${email}. Todavía no hay ninguna cuenta con esta dirección.`,
+    portal: (name, host, organisation) =>
+      `Viene de ${name} (${host}). La cuenta pertenecerá a ${organisation}, y usted quedará conectado en ${host}, donde quien gestiona esa dirección podrá actuar en su nombre.`,
     action: 'Aceptar y crear la cuenta',
   },
   refused: {
@@ -57,8 +59,16 @@ export const es = {
     }),
   },
   handoff: {
+    question: (host) => `¿Continuar a ${host}?`,
+    consequence: (email, host) =>
+      `Quedará conectado en ${host} como ${email}. Quien gestiona esa dirección podrá entonces actuar en su nombre. Continúe solo si empezó allí usted mismo.`,
+    goOn: (host) => `Continuar a ${host}`,
+    goingOn: 'Si no ocurre nada, pulse el botón.',
+    stay: 'Iniciar sesión aquí',
+    notThere: (host) =>
+      `Ha iniciado sesión aquí y no en ${host}: allí un proveedor solo da entrada a las personas de su propia organización, y a nadie que administre la plataforma.`,
     title: 'Este inicio de sesión ya no vale',
-    text: 'La vuelta aquí funciona una vez, en un minuto, y en el navegador que lo empezó. Empiece de nuevo.',
+    text: 'La vuelta funciona una vez, durante poco tiempo, y en el navegador que lo empezó. Empiece de nuevo.',
   },
   settings: {
     provider: 'Proveedor',

@@ -16,6 +16,8 @@ export const fr = {
     title: 'Une étape avant la création de votre compte',
     text: (email, provider) =>
       `${provider} dit que vous êtes ${email}. Il n’y a pas encore de compte avec cette adresse.`,
+    portal: (name, host, organisation) =>
+      `Vous venez de ${name} (${host}). Le compte appartiendra à ${organisation}, et vous serez connecté sur ${host}, où la personne qui gère cette adresse pourra agir en votre nom.`,
     action: 'Accepter et créer le compte',
   },
   refused: {
@@ -57,8 +59,16 @@ export const fr = {
     }),
   },
   handoff: {
+    question: (host) => `Continuer vers ${host} ?`,
+    consequence: (email, host) =>
+      `Vous serez connecté sur ${host} en tant que ${email}. La personne qui gère cette adresse pourra alors agir en votre nom. Continuez seulement si vous avez commencé là-bas vous-même.`,
+    goOn: (host) => `Continuer vers ${host}`,
+    goingOn: 'Si rien ne se passe, appuyez sur le bouton.',
+    stay: 'Se connecter ici plutôt',
+    notThere: (host) =>
+      `Vous êtes connecté ici et non sur ${host} : un fournisseur n’y connecte que les membres de sa propre organisation, et personne qui administre la plateforme.`,
     title: 'Cette connexion n’est plus valable',
-    text: 'Le retour ici marche une fois, en une minute, et dans le navigateur qui l’a commencée. Recommencez.',
+    text: 'Le retour marche une fois, pendant un court moment, et dans le navigateur qui l’a commencée. Recommencez.',
   },
   settings: {
     provider: 'Fournisseur',
