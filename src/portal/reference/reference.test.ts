@@ -63,6 +63,20 @@ describe('the reference of the APIs', () => {
     expect(text).not.toContain('<script>');
   });
 
+  test('shows what a program asks with where a token is taken, while its form has the session', async () => {
+    const { text } = await open('?of=account&at=get-api-2-0-notification-contacts');
+    expect(text).toContain('Needs a token');
+    expect(text).toContain('Authorization: Bearer');
+    expect(text).not.toContain('SLUICE_SESSION');
+    expect(text).toContain('href="/login"');
+    expect(text).not.toContain('name="token"');
+    const portal = await open('?of=portal&at=get-dashboard');
+    expect(portal.text).toContain('Needs a signed-in person');
+    expect(portal.text).toContain('SLUICE_SESSION');
+    const gateway = await open('?at=post-v1-rerank');
+    expect(gateway.text).toContain('name="token"');
+  });
+
   test('leads from an operation that is not there to the list', async () => {
     expect(await open('?of=portal&at=get-nothing')).toMatchObject({
       status: 303,
