@@ -20,11 +20,11 @@ export function describeResources(resources: readonly Resource[]) {
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key with a fitting scope' },
+        // The gateway and the portal have these, too, and in the description of all each stands once.
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
         session: {
           ...{ type: 'apiKey', in: 'cookie', name: '__Host-sluice' },
-          description:
-            'The session of a person who signed in to the portal. On plain http it is named `sluice`.',
+          description: 'The session of a person who signed in. On plain http it is named `sluice`.',
         },
       },
       schemas: {

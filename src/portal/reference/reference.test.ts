@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { z } from 'zod';
 import { startTestSluice, type TestSluice } from '../../../test/support/sluice.ts';
 import { readDescription } from './description.ts';
 import { exampleBody, samplesOf } from './examples.ts';
@@ -53,6 +54,29 @@ describe('the reference of the APIs', () => {
         ...['', '-uuid', '-schema'].map((end) => `?of=account&amp;at=get-api-2-0-servers${end}`),
       ],
     ]);
+  });
+
+  test('leads to the description of all, which has every operation with what it must bring', async () => {
+    expect((await open('')).text).toContain('href="/openapi/all.json"');
+    const document = async (file: string) => await (await fetch(`${sluice.url}${file}`)).json();
+    const whole = await document('/openapi/all.json');
+    const faces = await Promise.all(
+      ['/openapi/gateway.json', '/openapi.json', '/openapi/account.json'].map(document),
+    );
+    const read = readDescription(whole);
+    const ofFaces = faces.map(readDescription);
+    // Each as its own description tells it, what it must bring included.
+    expect(read.operations).toEqual(ofFaces.flatMap(({ operations }) => operations));
+    expect(read.schemas).toEqual(Object.assign({}, ...ofFaces.map(({ schemas }) => schemas)));
+    const names = (kind: string, documents: readonly unknown[]) => [
+      ...new Set(documents.flatMap((one) => Object.keys(Object(Object(Object(one).components)[kind])))),
+    ];
+    for (const kind of ['schemas', 'securitySchemes', 'headers']) {
+      expect(names(kind, [whole])).toEqual(names(kind, faces));
+    }
+    const tags = z.object({ tags: z.array(z.object({ name: z.string() })) }).parse(whole).tags;
+    expect(new Set(tags.map(({ name }) => name))).toEqual(new Set(read.operations.map(({ tag }) => tag)));
+    expect(tags.length).toBe(new Set(tags.map(({ name }) => name)).size);
   });
 
   test('finds by words of method, address and summary, and says when nothing has them', async () => {
