@@ -9,7 +9,7 @@ import { type Asker, findAsker } from './asker.ts';
 import { readJson, requireJsonAnswer } from './content.ts';
 import { defaultLimit, readListQuery, writeList } from './list.ts';
 import { noSuchPlace, refuse } from './refuse.ts';
-import type { Action, ActionMethod, Json, Resource } from './resource.ts';
+import type { Action, ActionMethod, Fields, Json, Resource } from './resource.ts';
 import type { AccountApiServices } from './services.ts';
 
 /** So many requests a minute of an account are no use of it any more, but a loop that ran away. */
@@ -156,21 +156,25 @@ function schemaOf({ fields, list, find, actions, actionsOnOne }: Resource): Json
     allowed_list_http_methods: methods(actions),
     default_format: 'application/json',
     default_limit: defaultLimit,
-    fields: Object.fromEntries(
-      Object.entries(fields).map(([name, { type, isNullable, isReadOnly, help, values }]) => [
-        name,
-        {
-          type,
-          nullable: isNullable === true,
-          readonly: isReadOnly === true,
-          help_text: help,
-          ...(values !== undefined && { valid_choices: values }),
-        },
-      ]),
-    ),
+    fields: schemaOfFields(fields),
     filtering: Object.fromEntries(list.filters.map((name) => [name, ['exact', 'contains']])),
   };
 }
+
+const schemaOfFields = (fields: Fields): Json =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { type, isNullable, isReadOnly, help, values, properties }]) => [
+      name,
+      {
+        type,
+        nullable: isNullable === true,
+        readonly: isReadOnly === true,
+        help_text: help,
+        ...(values !== undefined && { valid_choices: values }),
+        ...(properties !== undefined && { fields: schemaOfFields(properties) }),
+      },
+    ]),
+  );
 
 async function answerAction(
   context: Context,
