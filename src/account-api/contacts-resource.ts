@@ -82,6 +82,7 @@ export const contactsResource: Resource<Contact> = {
       summary: 'Change a contact',
       status: 200,
       answers: 'one',
+      furtherFields: { pk: { type: 'string', isReadOnly: true, help: 'The same as `uuid`' } },
       body: changedContact,
       example: { email: 'ops@example.com', name: 'Operations' },
       async run({ scope, work, uuid, body }) {

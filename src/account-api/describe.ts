@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defaultLimit } from './list.ts';
 import { errorTypes } from './refuse.ts';
-import type { Action, ActionMethod, Field, Json, Resource } from './resource.ts';
+import type { Action, ActionMethod, Fields, Json, Resource } from './resource.ts';
 
 export function describeResources(resources: readonly Resource[]) {
   return {
@@ -20,11 +20,11 @@ export function describeResources(resources: readonly Resource[]) {
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'E-mail address and password' },
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key with a fitting scope' },
+        // The gateway and the portal have these, too, and in the description of all each stands once.
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
         session: {
           ...{ type: 'apiKey', in: 'cookie', name: '__Host-sluice' },
-          description:
-            'The session of a person who signed in to the portal. On plain http it is named `sluice`.',
+          description: 'The session of a person who signed in. On plain http it is named `sluice`.',
         },
       },
       schemas: {
@@ -107,15 +107,15 @@ function actionsOf(
   parameters: readonly Json[],
 ): Json {
   return Object.fromEntries(
-    Object.entries(actions).map(([method, { summary, status, answers, body, bodyShape = body, example }]) => {
-      const one = referTo(resource);
-      const objects = { type: 'object', properties: { objects: { type: 'array', items: one } } };
+    Object.entries(actions).map(([method, action]) => {
+      const { summary, status, body, bodyShape = body, example } = action;
+      const answer = answerOf(resource, action);
       const success = {
         description: status === 201 ? 'It is made' : status === 202 ? 'It is applied' : 'It is done',
         ...(status === 201 && {
           headers: { location: { description: 'Where it is', schema: { type: 'string' } } },
         }),
-        ...(answers !== 'nothing' && { content: json(answers === 'one' ? one : objects) }),
+        ...(answer !== null && { content: json(answer) }),
       };
       return [
         method.toLowerCase(),
@@ -150,6 +150,15 @@ function actionsOf(
       ];
     }),
   );
+}
+
+function answerOf(resource: Resource, { answers, furtherFields }: Action): Json | null {
+  if (answers === 'nothing') return null;
+  if (answers === 'objects') {
+    return { type: 'object', properties: { objects: { type: 'array', items: referTo(resource) } } };
+  }
+  if (furtherFields === undefined) return referTo(resource);
+  return objectOf({ ...resource.fields, ...furtherFields });
 }
 
 function listParameters({ list }: Resource): readonly Json[] {
@@ -191,14 +200,15 @@ const refusalsOf = (reasons: Readonly<Record<number, string>>): Json =>
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
-function objectOf(fields: Readonly<Record<string, Field>>): Json {
+function objectOf(fields: Fields): Json {
   return {
     type: 'object',
     required: Object.keys(fields),
     properties: Object.fromEntries(
-      Object.entries(fields).map(([name, { type, isNullable, isReadOnly, help, values }]) => [
+      Object.entries(fields).map(([name, { type, isNullable, isReadOnly, help, values, properties }]) => [
         name,
         {
+          ...(properties !== undefined && objectOf(properties)),
           type: isNullable === true ? [type, 'null'] : type,
           description: help,
           ...(values !== undefined && { enum: values }),

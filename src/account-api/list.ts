@@ -81,6 +81,8 @@ interface Listing {
   readonly scope: PersonScope;
   readonly executor: Executor;
   readonly query: ListQuery;
+  /** Hears of an error behind the beginning of an answer, which breaks off then: nobody else can tell of it. */
+  readonly brokenOff: (thrown: unknown) => void;
 }
 
 /** The envelope as JSON: a text, or for a long list a stream that reads on as fast as it is taken. */
@@ -89,11 +91,14 @@ export async function writeList({
   scope,
   executor,
   query,
+  brokenOff,
 }: Listing): Promise<string | ReadableStream<Uint8Array>> {
   const page = await resource.list.read(scope, executor, query);
   const meta = { limit: query.limit ?? 0, offset: query.offset, total_count: page.total };
   const texts = writeEnvelope(meta, page, (item) => resource.show(item, scope));
-  if (Math.min(query.limit ?? page.total, page.total - query.offset) > mostInOnePiece) return streamOf(texts);
+  if (Math.min(query.limit ?? page.total, page.total - query.offset) > mostInOnePiece) {
+    return streamOf(texts, brokenOff);
+  }
   let text = '';
   for await (const part of texts) text += part;
   return text;
@@ -107,18 +112,26 @@ async function* writeEnvelope(
   yield `{"meta":${JSON.stringify(meta)},"objects":[`;
   let between = '';
   for await (const items of pieces) {
+    // What was removed while its piece was read is left out of it, all of it at times.
+    if (items.length === 0) continue;
     yield between + items.map((item) => JSON.stringify(show(item))).join(',');
     between = ',';
   }
   yield ']}';
 }
 
-function streamOf(texts: AsyncGenerator<string, void, undefined>): ReadableStream<Uint8Array> {
+function streamOf(
+  texts: AsyncGenerator<string, void, undefined>,
+  brokenOff: Listing['brokenOff'],
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await texts.next();
+        const { done, value } = await texts.next().catch((thrown: unknown) => {
+          brokenOff(thrown);
+          throw thrown;
+        });
         if (done === true) controller.close();
         else controller.enqueue(encoder.encode(value));
       },

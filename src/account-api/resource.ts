@@ -17,7 +17,12 @@ export interface Field {
   readonly help: string;
   /** The values that there are, where they are few. */
   readonly values?: readonly string[];
+  /** Of an object. */
+  readonly properties?: Fields;
 }
+
+/** By name, in the order in which they are shown. */
+export type Fields = Readonly<Record<string, Field>>;
 
 /** What an action is given: all of it checked. */
 export interface Asked<Body> {
@@ -43,6 +48,8 @@ export interface Action {
   readonly status: Done['status'];
   /** What its answer is: one object, a list of them under `objects`, or nothing. */
   readonly answers: 'one' | 'objects' | 'nothing';
+  /** What its answer of one object has beside the fields of the resource. */
+  readonly furtherFields?: Fields;
   /** Null where no body is read. */
   readonly body: z.ZodType | null;
   /** For the description, where the schema that checks cannot be written down. */
@@ -59,8 +66,7 @@ export interface Resource<Item = unknown> {
   readonly summary: string;
   /** One of them, in the description. */
   readonly title: string;
-  /** In the order in which they are shown. */
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Fields;
   readonly list: AccountList<Item>;
   show(item: Item, scope: PersonScope): Json;
   /** Null where its objects have no address of their own. @returns undefined for one that is not this account's. */

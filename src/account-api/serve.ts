@@ -1,6 +1,7 @@
 /** One request to the account API, from its address to its answer. */
 import type { Context } from 'hono';
 import { AppError, asAppError, describeThrown, type FieldIssue } from '../base/errors.ts';
+import type { LogFields } from '../base/log.ts';
 import { type PasswordDirectory, transact } from '../identity/index.ts';
 import { RateLimitedError } from '../limits/index.ts';
 import { writeAnswer } from './answer.ts';
@@ -8,7 +9,7 @@ import { type Asker, findAsker } from './asker.ts';
 import { readJson, requireJsonAnswer } from './content.ts';
 import { defaultLimit, readListQuery, writeList } from './list.ts';
 import { noSuchPlace, refuse } from './refuse.ts';
-import type { Action, ActionMethod, Json, Resource } from './resource.ts';
+import type { Action, ActionMethod, Fields, Json, Resource } from './resource.ts';
 import type { AccountApiServices } from './services.ts';
 
 /** So many requests a minute of an account are no use of it any more, but a loop that ran away. */
@@ -49,14 +50,22 @@ export async function serve(context: Context, serving: Serving): Promise<Respons
   } catch (thrown) {
     const error = asAppError(thrown);
     if (error.status >= 500) {
-      log.error('an account API request failed', {
-        ...{ requestId, method, path: pathname, errorCode: error.code },
-        detail: describeThrown(error.cause ?? error),
-      });
+      log.error('an account API request failed', factsOf(error, { requestId, method, pathname }));
     }
     return refuse(error, requestId);
   }
 }
+
+interface Failing {
+  readonly requestId: string;
+  readonly method: string;
+  readonly pathname: string;
+}
+
+const factsOf = (error: AppError, { requestId, method, pathname }: Failing): LogFields => ({
+  ...{ requestId, method, path: pathname, errorCode: error.code },
+  detail: describeThrown(error.cause ?? error),
+});
 
 /** With or without the slash at its end: a redirect would lose the body of a request. @throws AppError `not_found`. */
 function findPlace(pathname: string, resources: readonly Resource[]): Place {
@@ -126,7 +135,13 @@ async function answerReading(
   if (what === 'list') {
     const parameters = new URL(context.req.url).searchParams;
     const query = readListQuery(parameters, resource.list.filters);
-    const body = await writeList({ resource, scope, executor, query });
+    const { method, path: pathname } = context.req;
+    const brokenOff = (thrown: unknown) =>
+      services.log.error(
+        'an account API answer broke off',
+        factsOf(asAppError(thrown), { requestId, method, pathname }),
+      );
+    const body = await writeList({ resource, scope, executor, query, brokenOff });
     return writeAnswer({ status: 200, body, requestId });
   }
   const found = await resource.find?.(scope, executor, uuid);
@@ -142,21 +157,25 @@ function schemaOf({ fields, list, find, actions, actionsOnOne }: Resource): Json
     allowed_list_http_methods: methods(actions),
     default_format: 'application/json',
     default_limit: defaultLimit,
-    fields: Object.fromEntries(
-      Object.entries(fields).map(([name, { type, isNullable, isReadOnly, help, values }]) => [
-        name,
-        {
-          type,
-          nullable: isNullable === true,
-          readonly: isReadOnly === true,
-          help_text: help,
-          ...(values !== undefined && { valid_choices: values }),
-        },
-      ]),
-    ),
+    fields: schemaOfFields(fields),
     filtering: Object.fromEntries(list.filters.map((name) => [name, ['exact', 'contains']])),
   };
 }
+
+const schemaOfFields = (fields: Fields): Json =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { type, isNullable, isReadOnly, help, values, properties }]) => [
+      name,
+      {
+        type,
+        nullable: isNullable === true,
+        readonly: isReadOnly === true,
+        help_text: help,
+        ...(values !== undefined && { valid_choices: values }),
+        ...(properties !== undefined && { fields: schemaOfFields(properties) }),
+      },
+    ]),
+  );
 
 async function answerAction(
   context: Context,

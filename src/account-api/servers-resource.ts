@@ -29,13 +29,22 @@ export const serversResource: Resource<InferenceServer> = {
   title: 'Server',
   fields: {
     name: { type: 'string', isReadOnly: true, help: 'Its name' },
-    owner: { type: 'object', isReadOnly: true, help: 'Whose it is: `resource_uri` and `uuid`' },
+    owner: {
+      ...{ type: 'object', isReadOnly: true, help: 'Whose it is' },
+      properties: {
+        resource_uri: { type: 'string', isReadOnly: true, help: 'Address of the account' },
+        uuid: { type: 'string', isReadOnly: true, help: 'What the account is known by' },
+      },
+    },
     resource_uri: { type: 'string', isReadOnly: true, help: 'Its address' },
     runtime: {
       type: 'object',
       isNullable: true,
       isReadOnly: true,
       help: 'Since when it runs; null when it does not',
+      properties: {
+        running_since: { type: 'string', isReadOnly: true, help: 'A moment, as `2026-01-31T12:00:00.000Z`' },
+      },
     },
     status: {
       ...{ type: 'string', isReadOnly: true, help: 'What it does' },

@@ -115,9 +115,15 @@ const wantsToKnow = sql`(SELECT preference.enabled FROM ${notificationPreference
  * Of contacts with one address one is told for all. When it moves or is removed, the next that wants to know is. The address was counted
  * when the mail was queued for it; the account's own was not, and is now if it is another's.
  */
-async function tellByOthers({ executor, clock, announce }: Work, table: SQL): Promise<void> {
+async function tellByOthers(work: Work, table: SQL): Promise<void> {
+  // A contact that was removed at this moment is not seen any more by what asks anew, but the next with its address.
+  while (await tellNext(work, table));
+}
+
+/** @returns whether some of those who are next were removed before they could be held. */
+async function tellNext({ executor, clock, announce }: Work, table: SQL): Promise<boolean> {
   const now = writeTime(clock.nowMs());
-  const { rows } = await executor.execute(sql`
+  const { rows } = await executor.execute<{ queued: number; gone: number }>(sql`
     WITH next AS (
       SELECT DISTINCT ON (moved.user_id, moved.event_id, moved.recipient_hash) moved.user_id, moved.event_id,
         moved.recipient_hash, lower(contact.email) = lower(${users.email}) AS own, contact.id, contact.email,
@@ -128,14 +134,24 @@ async function tellByOthers({ executor, clock, announce }: Work, table: SQL): Pr
       WHERE NOT moved.may_be_there AND ${wantsToKnow} AND NOT ${isToldThere} AND NOT EXISTS (SELECT FROM ${mailOutbox} AS other
         WHERE other.event_id = moved.event_id AND other.contact_id = contact.id)
       ORDER BY moved.user_id, moved.event_id, moved.recipient_hash, contact.id
+    ), held AS (
+      SELECT contact.id FROM ${notificationContacts} AS contact WHERE contact.id IN (SELECT id FROM next)
+      ORDER BY contact.id FOR KEY SHARE
+    ), told AS (
+      SELECT next.* FROM next JOIN held USING (id)
     ), remembered AS (
       INSERT INTO ${toldAddresses} (user_id, address_hash, event_id, told_at)
-      SELECT user_id, recipient_hash, event_id, ${now} FROM next WHERE NOT own ON CONFLICT DO NOTHING
+      SELECT user_id, recipient_hash, event_id, ${now} FROM told WHERE NOT own ON CONFLICT DO NOTHING
+    ), queued AS (
+      INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, last_of_day, due_at, created_at)
+      SELECT gen_random_uuid(), email, language, kind, event_id, id, user_id, last_of_day, ${now}, created_at
+      FROM told ON CONFLICT DO NOTHING RETURNING id
     )
-    INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, last_of_day, due_at, created_at)
-    SELECT gen_random_uuid(), email, language, kind, event_id, id, user_id, last_of_day, ${now}, created_at
-    FROM next ON CONFLICT DO NOTHING RETURNING id`);
-  if (rows.length > 0) announce(outboxTopic, 'queued');
+    SELECT (SELECT count(*) FROM queued)::int AS queued,
+      ((SELECT count(*) FROM next) - (SELECT count(*) FROM told))::int AS gone`);
+  const { queued = 0, gone = 0 } = rows[0] ?? {};
+  if (queued > 0) announce(outboxTopic, 'queued');
+  return gone > 0;
 }
 
 async function forgetLeft(executor: Executor, table: SQL): Promise<void> {

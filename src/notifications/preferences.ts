@@ -101,18 +101,50 @@ export async function changePreferences(
       sql`(${known.get(contact)?.id ?? 0}::bigint, ${medium}::text, ${kind}::text, ${enabled}::boolean)`,
   );
   const table = notificationPreferences;
-  const changed = await executor.execute(sql`
+  const { rows: changed } = await executor.execute<{ contact_id: string }>(sql`
     UPDATE ${table} SET enabled = wanted.enabled
     FROM (VALUES ${sql.join(rows, sql`, `)}) AS wanted (contact_id, medium, kind, enabled)
     WHERE ${table.userId} = ${userId} AND ${table.contactId} = wanted.contact_id
-      AND ${table.medium} = wanted.medium AND ${table.kind} = wanted.kind AND ${table.enabled} <> wanted.enabled`);
-  if ((changed.rowCount ?? 0) > 0) {
-    const details = { preferences: changed.rowCount ?? 0, contacts: contacts.length };
-    const [first] = contacts;
-    if (first !== undefined) note(aboutContact(userId, first, 'contact.preferences_changed', details));
-  }
+      AND ${table.medium} = wanted.medium AND ${table.kind} = wanted.kind AND ${table.enabled} <> wanted.enabled
+    RETURNING ${table.contactId} AS contact_id`);
+  const countById = new Map<number, number>();
+  for (const { contact_id: id } of changed) countById.set(Number(id), (countById.get(Number(id)) ?? 0) + 1);
+  noteChanged(
+    userId,
+    note,
+    contacts.flatMap((contact) => {
+      const preferences = countById.get(contact.id);
+      return preferences === undefined ? [] : [{ contact, preferences }];
+    }),
+  );
   return [...wanted.values()];
 }
+
+interface ChangedContact {
+  readonly contact: Parameters<typeof aboutContact>[1];
+  /** How many of its preferences are others than before. */
+  readonly preferences: number;
+}
+
+/** Each contact in its own words; of very many the account says how many they are, so that its activity stays readable. */
+function noteChanged(userId: number, note: Work['note'], changed: readonly ChangedContact[]): void {
+  const action = 'contact.preferences_changed';
+  if (changed.length <= mostNotes) {
+    for (const { contact, preferences } of changed) {
+      note(aboutContact(userId, contact, action, { preferences }));
+    }
+    return;
+  }
+  const preferences = changed.reduce((sum, one) => sum + one.preferences, 0);
+  note({
+    action,
+    subject: { kind: 'account', id: userId },
+    owner: { kind: 'person', id: userId },
+    details: { preferences, contacts: changed.length },
+  });
+}
+
+const mostNotes = 50;
 
 /** @throws AppError `validation_failed` with all that is wrong, up to a number that somebody can look at. */
 function requireKnown(changes: readonly Preference[], contacts: ReadonlyMap<string, unknown>): void {

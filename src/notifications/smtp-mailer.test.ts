@@ -145,6 +145,55 @@ describe('mails over SMTP', () => {
     await refusing.stop();
   });
 
+  test.each([
+    [553, '5.7.1 Sender address rejected: not owned by user'],
+    [530, '5.7.0 Authentication required'],
+  ])('a sender answered with %i can be mended, and the check says so', async (responseCode, words) => {
+    const refusing = await serve({
+      onMailFrom: (_address, _session, done) => done(Object.assign(new Error(words), { responseCode })),
+    });
+    const checked = await new SmtpMailer(refusing.url, sender).check().catch((error: unknown) => error);
+    expect(checked).toHaveProperty('failure', 'not_sent');
+    expect(checked).toHaveProperty('message', expect.stringContaining('gate@sluice.test'));
+    expect(checked).toHaveProperty('message', expect.stringContaining(`${responseCode} ${words}`));
+    expect(await failureOf(new SmtpMailer(refusing.url, sender))).toBe('not_sent');
+    await refusing.stop();
+  });
+
+  test.each([
+    [553, '5.7.1 Sender address rejected: not owned by user', 'not_sent'],
+    [550, '5.1.8 Sender domain does not exist', 'not_sent'],
+    [530, 'Authentication required', 'not_sent'],
+    [550, '5.1.1 No such user', 'refused'],
+  ])('what is said of the sender behind a recipient: %i %s is %s', async (responseCode, words, failure) => {
+    const refusing = await serve({
+      onRcptTo: (_address, _session, done) => done(Object.assign(new Error(words), { responseCode })),
+    });
+    expect(await failureOf(new SmtpMailer(refusing.url, sender))).toBe(failure);
+    await refusing.stop();
+  });
+
+  test('the check signs in, asks for the sender, and leaves no mail behind', async () => {
+    const senders: string[] = [];
+    const guarded = await serve({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ password }, _session, done) =>
+        password === 'right' ? done(null, { user: 'gate' }) : done(new Error('No')),
+      onMailFrom({ address }, _session, done) {
+        senders.push(address);
+        done();
+      },
+    });
+    const { host } = new URL(guarded.url);
+    await new SmtpMailer(`smtp://gate:right@${host}`, sender).check();
+    expect(senders).toEqual([sender.address]);
+    const wrong = new SmtpMailer(`smtp://gate:wrong@${host}`, sender);
+    expect(await wrong.check().catch((error: unknown) => error)).toHaveProperty('failure', 'not_sent');
+    expect([senders.length, guarded.arrived]).toEqual([1, []]);
+    await guarded.stop();
+  });
+
   test('a wrong password can be mended, a right one is used', async () => {
     const guarded = await serve({
       authOptional: false,

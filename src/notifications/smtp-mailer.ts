@@ -1,6 +1,7 @@
 /** Mails over SMTP: over a few connections that are kept for a moment, with an end that says whether a mail may have arrived. */
 import { Readable } from 'node:stream';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { describeThrown } from '../base/errors.ts';
 import {
   composeMail,
@@ -58,7 +59,7 @@ export class SmtpMailer implements Mailer {
 
   async check(): Promise<void> {
     try {
-      await createTransport(this.#options).verify();
+      await askForSender(this.#options, this.#from.address);
     } catch (cause) {
       throw asMailError(cause, false);
     }
@@ -90,6 +91,36 @@ async function* readOnce(content: Readable, way: Way | undefined): AsyncGenerato
   yield* content;
 }
 
+const senderQuestion = 'SENDER-QUESTION';
+
+/**
+ * Signs in and begins a mail of this sender that is never sent. A connection offers no command of one's own but to a way of
+ * signing in, so that this question is one, behind the real one.
+ */
+function askForSender({ auth, ...options }: SMTPTransportOptions, sender: string): Promise<void> {
+  const connection = new SMTPConnection({
+    ...options,
+    customAuth: {
+      [senderQuestion]: async ({ sendCommand }) => {
+        const { status } = await sendCommand(`MAIL FROM:<${sender}>`);
+        if (status >= 300) throw new Error(`mails from ${sender}, which is SLUICE_MAIL_FROM, are refused`);
+        await sendCommand('RSET');
+      },
+    },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const end = (error?: Error | null) => (error ? reject(error) : resolve());
+  connection.on('error', end);
+  connection.on('end', () => end(new Error('the connection was closed')));
+  const askNow = () => connection.login({ method: senderQuestion }, end);
+  connection.connect((error) => {
+    if (error) return end(error);
+    if (auth === undefined || !connection.allowsAuth) return askNow();
+    connection.login(auth, (refusal) => (refusal ? end(refusal) : askNow()));
+  });
+  return promise.finally(() => connection.quit());
+}
+
 /** For tests, too: what is demanded of a server elsewhere cannot be tried on this machine. */
 export function readSmtpUrl(text: string): SMTPTransportOptions {
   const url = new URL(text);
@@ -116,14 +147,30 @@ const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+|::1)$/.te
 
 /** The server's own words are kept for the log; they name the recipient at most. */
 function asMailError(thrown: unknown, isBegun: boolean): MailError {
-  const code = memberOf(thrown, 'code');
   const message = describeThrown(thrown);
-  // A wrong password is answered with a final code too, but whoever runs this can mend it.
-  const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
-  if (isAboutMail && memberOf(thrown, 'permanent') === true) return new MailError('refused', message, thrown);
+  if (isAboutMail(thrown) && memberOf(thrown, 'permanent') === true) {
+    return new MailError('refused', message, thrown);
+  }
   const wasAnswered = memberOf(thrown, 'responseCode') !== undefined;
   return new MailError(isBegun && !wasAnswered ? 'unknown' : 'not_sent', message, thrown);
 }
+
+/**
+ * Whether it is this mail that cannot be, and not the settings, which whoever runs this can mend: a wrong password, a sender
+ * that the account of the mail server may not use, a demand to sign in. Those are answered with final codes, too.
+ */
+function isAboutMail(thrown: unknown): boolean {
+  const code = memberOf(thrown, 'code');
+  if (code === 'EMESSAGE') return true;
+  if (code !== 'EENVELOPE' || memberOf(thrown, 'command') === 'MAIL FROM') return false;
+  return !aboutSender.test(String(memberOf(thrown, 'response')));
+}
+
+/**
+ * Answers to a recipient that are about who sends: many servers wait with what they have against a sender until then. 530
+ * demands to sign in (RFC 4954), x.1.7 and x.1.8 are wrong addresses of senders and x.7 what policy does not allow (RFC 3463).
+ */
+const aboutSender = /^530|^\d{3}[ -]\d\.(1\.[78]|7\.\d+)\b/;
 
 const memberOf = (thrown: unknown, name: string): unknown =>
   thrown instanceof Error ? Reflect.get(thrown, name) : undefined;

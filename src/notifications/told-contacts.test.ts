@@ -6,6 +6,7 @@ import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { Executor } from '../storage/database.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
@@ -47,14 +48,20 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await storage.db.delete(notificationEvents);
   });
 
-  async function tellTimes(times: number, kind: 'wallet.low' | 'wallet.very_low' = 'wallet.low') {
-    const facts = { balance_usd: '1', level_usd: '2' };
-    await transact(parts, async (work) => {
+  type Kind = 'wallet.low' | 'wallet.very_low';
+  const raiseTimes = (times: number, kind: Kind = 'wallet.low') =>
+    transact(parts, async (work) => {
+      const facts = { balance_usd: '1', level_usd: '2' };
       for (let at = 0; at < times; at += 1) {
         await raiseEvent(work, { kind, facts, audience: { of: 'account', id: userId } });
       }
     });
+  async function spreadAll(): Promise<void> {
     while ((await spreadEvents(parts)) > 0);
+  }
+  async function tellTimes(times: number, kind?: Kind) {
+    await raiseTimes(times, kind);
+    await spreadAll();
   }
   const add = async (email: string) => {
     const [contact] = await transact(parts, (work) => createContacts(onlyOf(userId), work, [{ email }]));
@@ -63,6 +70,22 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
   const change = (uuid: string, email: string) =>
     transact(parts, (work) => changeContact(onlyOf(userId), work, { uuid, change: { email } }));
   const remove = (uuid: string) => transact(parts, (work) => removeContact(onlyOf(userId), work, uuid));
+  /** What is begun comes to the contact before the work that removes it has ended; the embedded database does one after the other. */
+  async function removeDuring<Result>(uuid: string, begin: () => Promise<Result>): Promise<Result> {
+    const { begun } = await transact(parts, async (work) => {
+      await removeContact(onlyOf(userId), work, uuid);
+      const begun = begin();
+      while (storage.kind === 'postgres' && !(await isSomebodyWaiting(work.executor)));
+      return { begun };
+    });
+    return await begun;
+  }
+  async function isSomebodyWaiting(executor: Executor): Promise<boolean> {
+    const { rows } = await executor.execute(
+      sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  }
   const countOf = (recipient: string) => storage.db.$count(mailOutbox, eq(mailOutbox.recipient, recipient));
   /** They want to know nothing any more. */
   const stop = async (...uuids: readonly string[]) => {
@@ -213,6 +236,25 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await clock.advance(claimMs);
     await remove(first);
     expect(await claimAll()).toEqual([]);
+  });
+
+  test('that are removed while an event is spread are left out, and another with their address is told', async () => {
+    const first = await add(stranger);
+    await add(stranger.toUpperCase());
+    await add('third@elsewhere.test');
+    await raiseTimes(1);
+    await removeDuring(first, spreadAll);
+    expect((await claimAll()).toSorted()).toEqual([stranger.toUpperCase(), 'third@elsewhere.test']);
+    expect(await storage.db.$count(toldAddresses, eq(toldAddresses.userId, userId))).toBe(2);
+  });
+
+  test('that are removed while they take over an address leave it to the next that has it', async () => {
+    const mover = await add(stranger);
+    const next = await add(stranger);
+    await add(stranger.toUpperCase());
+    await tellTimes(1);
+    await change(mover, 'moved@elsewhere.test');
+    expect(await removeDuring(next, claimAll)).toEqual(['moved@elsewhere.test', stranger.toUpperCase()]);
   });
 
   test('that moved before anything was sent leave the address that they had as it was', async () => {

@@ -36,6 +36,11 @@ function recipientsOf({ audience, audienceId }: EventRow): SQL {
   }
 }
 
+interface Queued {
+  readonly count: number;
+  readonly last: number;
+}
+
 /**
  * Of contacts of an account with one address the first is told, and each of so many events within a day and no more, so
  * that neither many contacts nor many events are a way to flood somebody. They are counted by account and address, which
@@ -43,14 +48,35 @@ function recipientsOf({ audience, audienceId }: EventRow): SQL {
  * confirmed, and told of everything.
  */
 export async function queueMails(
-  { executor, clock, announce, note }: Work,
+  work: Work,
   row: EventRow,
   { preference, contactsAtOnce }: Pick<ToldEvent, 'preference'> & { readonly contactsAtOnce: number },
-): Promise<{ count: number; last: number }> {
+): Promise<Queued> {
   if (preference === null) return { count: 0, last: 0 };
+  for (;;) {
+    const { gone, ...queued } = await queueOnce(work, row, { preference, contactsAtOnce });
+    // What is asked anew no longer sees who was removed, but another contact that has the address.
+    if (gone === 0) return queued;
+  }
+}
+
+/**
+ * Contacts are held before a mail is queued for them, since a mail without a contact cannot be.
+ * @returns beside who was found how many of them were removed at this moment.
+ */
+async function queueOnce(
+  { executor, clock, announce, note }: Work,
+  row: EventRow,
+  { preference, contactsAtOnce }: { readonly preference: string; readonly contactsAtOnce: number },
+): Promise<Queued & { readonly gone: number }> {
   const now = sql`${new Date(clock.nowMs()).toISOString()}::timestamptz`;
   const yesterday = sql`${new Date(clock.nowMs() - dayMs).toISOString()}::timestamptz`;
-  const { rows } = await executor.execute<{ count: number; last: string | null; held: number[] | null }>(sql`
+  const { rows } = await executor.execute<{
+    count: number;
+    last: string | null;
+    gone: number;
+    full: number[] | null;
+  }>(sql`
     WITH wanting AS (
       SELECT DISTINCT ON (contact.user_id, lower(contact.email)) contact.id, contact.user_id, contact.email,
         coalesce(contact.language, ${users.language}, 'en') AS language,
@@ -65,11 +91,14 @@ export async function queueMails(
       ORDER BY contact.user_id, lower(contact.email), contact.id
     ), told AS (
       SELECT * FROM wanting WHERE id > ${row.spreadTo} ORDER BY id LIMIT ${contactsAtOnce}
+    ), held AS (
+      SELECT contact.id FROM ${notificationContacts} AS contact WHERE contact.id IN (SELECT id FROM told)
+      ORDER BY contact.id FOR KEY SHARE
     ), counted AS (
       SELECT told.*, CASE WHEN own THEN 0 ELSE (SELECT count(*) FROM ${toldAddresses} AS before
         WHERE before.user_id = told.user_id AND before.address_hash = told.address_hash
-          AND before.told_at > ${yesterday}) END AS lately
-      FROM told
+          AND before.event_id <> ${row.id} AND before.told_at > ${yesterday}) END AS lately
+      FROM told JOIN held USING (id)
     ), queued AS (
       INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, last_of_day, due_at, created_at)
       SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, user_id, lately = ${mostMailsADay - 1}, ${now}, ${now}
@@ -84,11 +113,12 @@ export async function queueMails(
       ON CONFLICT DO NOTHING RETURNING user_id, address_hash
     )
     SELECT count(*)::int AS count, max(id)::text AS last,
-      (SELECT json_agg(user_id) FROM remembered WHERE address_hash = '') AS held FROM told`);
-  const { count = 0, last = null, held = null } = rows[0] ?? {};
+      count(*)::int - (SELECT count(*)::int FROM held) AS gone,
+      (SELECT json_agg(user_id) FROM remembered WHERE address_hash = '') AS full FROM told`);
+  const { count = 0, last = null, gone = 0, full = null } = rows[0] ?? {};
   if (count > 0) announce(outboxTopic, 'queued');
-  for (const id of held ?? []) note(aboutHeldBack(id, row.kind));
-  return { count, last: Number(last ?? 0) };
+  for (const id of full ?? []) note(aboutHeldBack(id, row.kind));
+  return { count, last: Number(last ?? 0), gone };
 }
 
 /** Of an address as an account names it, in whatever case. */

@@ -42,7 +42,9 @@ export async function settleDelivery(
       .insert(webhookTries)
       .values({ deliveryId: delivery.id, at: now, status, durationMs, error });
     const isTaken = error === null;
-    const isOver = isTaken || delivery.tries >= mostTries || webhook.pausedAt !== null;
+    // What is sent to one that is paused or switched off was asked for by hand, once.
+    const isServed = webhook.enabled && webhook.pausedAt === null;
+    const isOver = isTaken || delivery.tries >= mostTries || !isServed;
     const dueAt = new Date(now.getTime() + (pausesMs[delivery.tries - 1] ?? hourMs));
     const [own] = await executor
       .update(webhookDeliveries)
@@ -60,7 +62,8 @@ export async function settleDelivery(
     }
     if (own === undefined) return;
     if (isOver) work.note(noteOn(webhook, 'webhook.given_up', { kind: delivery.event.kind }));
-    await countFailure(work, webhook, status);
+    // One that is switched off cannot be paused for what it is sent all the same.
+    if (webhook.enabled) await countFailure(work, webhook, status);
   });
 }
 

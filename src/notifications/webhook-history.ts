@@ -33,7 +33,7 @@ export interface WebhookDelivery {
   } | null;
 }
 
-/** Sends it an event of its own, whatever it chose; a paused or disabled one too. @throws AppError `not_found`. */
+/** Sends it an event of its own, whatever it chose; a paused or disabled one too, but once. @throws AppError `not_found`. */
 export async function tryWebhook(scope: WebhookScope, work: Work, id: number): Promise<void> {
   const { name, organisationId, userId } = await lockWebhook(scope, work, id);
   const eventId = await raiseEvent(work, {
@@ -52,7 +52,7 @@ export async function tryWebhook(scope: WebhookScope, work: Work, id: number): P
   work.announce(deliveryTopic, 'queued');
 }
 
-/** Sends one again that is over, as the same message. @throws AppError `not_found`; `conflict` while it still waits. */
+/** Sends one again that is over, as the same message; to a paused or disabled webhook once. @throws AppError `not_found`; `conflict` while it still waits. */
 export async function redeliver(
   scope: WebhookScope,
   work: Work,

@@ -113,6 +113,34 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     expect(await new WebhookTurns(parts).claim(10)).toHaveLength(1);
   });
 
+  test.each([503, 410])(
+    'that are switched off are tried once by hand, and not paused for a %i',
+    async (status) => {
+      const { userId, scope, id, change } = await newOwner();
+      await tell({ of: 'account', id: userId });
+      await change({ enabled: false });
+      await write((work) => tryWebhook(scope, work, id));
+      const { deliveries } = await listDeliveries(scope, storage.db, { id });
+      await write((work) => redeliver(scope, work, { id, deliveryId: deliveries.at(-1)?.id ?? 0 }));
+      const claimed = await new WebhookTurns(parts).claim(10);
+      expect(claimed.map(({ event }) => event.kind).sort()).toEqual(['wallet.low', 'webhook.test']);
+      for (const delivery of claimed) {
+        await settleDelivery(parts, delivery, {
+          status,
+          durationMs: 1,
+          error: `answered with status ${status}`,
+        });
+      }
+      const after = await listDeliveries(scope, storage.db, { id });
+      expect(after.deliveries).toMatchObject([
+        { state: 'failed', tries: 1, dueAt: null },
+        { state: 'failed', tries: 1, dueAt: null },
+      ]);
+      const webhook = await findWebhook(scope, storage.db, id);
+      expect(webhook).toMatchObject({ enabled: false, pausedAt: null, failures: 0 });
+    },
+  );
+
   test('that are switched on begin anew, and those that are only renamed keep their failures', async () => {
     const { scope, id, change } = await newOwner();
     const then = new Date(clock.nowMs());

@@ -1,9 +1,13 @@
 /** The portal's machine-readable description (OpenAPI 3.1.0), made of the rows that are mounted and the schemas that check. */
 import { z } from 'zod';
 import { type Access, type AnswerKind, type Route, route } from './route.ts';
+import type { PortalServices } from './services.ts';
 import { visitOf } from './visit.ts';
+import { joinDescriptions } from './whole-description.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+
+const version = '0.1.0';
 
 /** @param routes all that are described, this one among them. */
 export const descriptionRoutes = (routes: () => readonly Route[]): readonly Route[] => [
@@ -16,7 +20,40 @@ export const descriptionRoutes = (routes: () => readonly Route[]): readonly Rout
     answers: 'json',
     handle: ({ context }) => context.json(describePortal(routes(), visitOf(context).address)),
   }),
+  route({
+    method: 'GET',
+    path: '/openapi/all.json',
+    summary: 'The descriptions of the gateway, the portal and the account API as one',
+    tag: 'Description',
+    access: 'anyone',
+    answers: 'json',
+    handle: ({ context, services }) =>
+      context.json(describeAll(routes(), { ...services, address: visitOf(context).address })),
+  }),
 ];
+
+interface Whole extends Pick<PortalServices, 'descriptions'> {
+  readonly address: string;
+}
+
+/** Also where gateways are processes of their own: people reach them under the same address. */
+function describeAll(routes: readonly Route[], { descriptions, address }: Whole): Json {
+  const known = wholes.get(descriptions);
+  const whole =
+    known ??
+    joinDescriptions([descriptions.gateway, describeRoutes(routes), descriptions.account], wholeInfo);
+  wholes.set(descriptions, whole);
+  return { ...whole, servers: [{ url: address }] };
+}
+
+const wholes = new WeakMap<PortalServices['descriptions'], Json>();
+
+const wholeInfo = {
+  title: 'Sluice',
+  version,
+  description:
+    'The gateway for requests to models, the portal with its pages and the actions behind them, and the account API. Each has a description of its own, too: `/openapi/gateway.json`, `/openapi.json` and `/openapi/account.json`.',
+};
 
 /** @param address where people reach this service. */
 export function describePortal(routes: readonly Route[], address: string): Json {
@@ -46,7 +83,7 @@ function describeAnew(routes: readonly Route[]): Json {
     openapi: '3.1.0',
     info: {
       title: 'Sluice portal',
-      version: '0.1.0',
+      version,
       description:
         'Pages for people, and the actions behind them. An action answers JSON to a program, and to a form that a browser sends (`Accept: text/html`) a redirect to a page with a message.',
     },

@@ -27,6 +27,31 @@ async function newPerson(): Promise<{ user: User; ask: AskApi }> {
   const user = await write(createUser, { email, role: 'member', password });
   return { user, ask: askApiAs(sluice.url, basicOf(email, password)) };
 }
+
+/** Of a schema in a description. */
+const memberShape = z.object({
+  type: z.union([z.string(), z.array(z.string())]),
+  required: z.array(z.string()).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+});
+const objectShape = memberShape.extend({ properties: z.record(z.string(), memberShape).optional() });
+const describedShape = z.object({
+  paths: z.record(
+    z.string(),
+    z.object({
+      put: z
+        .object({
+          responses: z.record(
+            z.string(),
+            z.object({ content: z.object({ 'application/json': z.object({ schema: z.unknown() }) }) }),
+          ),
+        })
+        .optional(),
+    }),
+  ),
+  components: z.object({ schemas: z.record(z.string(), objectShape) }),
+});
+
 const nobody = (): AskApi => askApiAs(sluice.url, null);
 const db = () => sluice.running.services.storage.db;
 
@@ -151,6 +176,42 @@ describe('what there is', () => {
       ...['/api/2.0/notification_preferences/', '/api/2.0/notification_preferences/schema/'],
       ...['/api/2.0/servers/', '/api/2.0/servers/{uuid}/', '/api/2.0/servers/schema/'],
     ]);
+  });
+
+  test('is described with everything that an answer has', async () => {
+    const { user, ask } = await newPerson();
+    const described = describedShape.parse((await nobody()('/openapi/account.json')).json);
+    const [contact = {}] = readApiList(await ask(contactsPath)).objects;
+    const changed = await ask(String(contact['resource_uri']), { method: 'PUT', json: { name: 'Ada' } });
+    const change = described.paths[`${contactsPath}{uuid}/`]?.put?.responses[200];
+    const answer = objectShape.parse(change?.content['application/json'].schema);
+    expect(Object.keys(answer.properties ?? {})).toEqual(Object.keys(Object(changed.json)));
+    expect(answer.required).toContain('pk');
+    // What is shown elsewhere has no such field.
+    expect(Object.keys(described.components.schemas['NotificationContact']?.properties ?? {})).toEqual(
+      Object.keys(contact),
+    );
+    const running = {
+      name: 'one',
+      status: 'running',
+      runningSince: new Date('2031-02-03T04:05:06Z'),
+      baseUrl: 'http://gpu.test/v1',
+    };
+    await db()
+      .insert(inferenceServers)
+      .values({ ...running, userId: user.id });
+    const [server = {}] = readApiList(await ask('/api/2.0/servers/')).objects;
+    const members = described.components.schemas['Server']?.properties ?? {};
+    expect(Object.keys(members)).toEqual(Object.keys(server));
+    const schema = await ask('/api/2.0/servers/schema/');
+    expect([members['owner']?.type, members['runtime']?.type]).toEqual(['object', ['object', 'null']]);
+    for (const name of ['owner', 'runtime']) {
+      const shown = Object.keys(Object(server[name]));
+      expect(members[name]?.required).toEqual(shown);
+      expect(Object.keys(members[name]?.properties ?? {})).toEqual(shown);
+      expect(schema.json).toMatchObject({ fields: { [name]: { type: 'object' } } });
+      expect(Object.keys(Object(schema.json).fields[name].fields)).toEqual(shown);
+    }
   });
 
   test("an account's own servers are listed, and nobody else's", async () => {

@@ -94,8 +94,10 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description: string | null;
-  /** What a request must bring: a token, the session of whoever is signed in, or nothing. */
+  /** What a program must bring: a token wherever one is taken, else the session of whoever is signed in, or nothing. */
   readonly needs: 'token' | 'session' | 'nothing';
+  /** Whether the session of whoever is signed in does, too, which a form on the page has without asking. */
+  readonly takesSession: boolean;
   readonly parameters: readonly Parameter[];
   readonly body: Body | null;
   readonly answers: readonly Answer[];
@@ -155,7 +157,8 @@ function readOperation({ method, path, found, security }: Found): Operation {
     tag: tags[0] ?? info,
     summary,
     description: description ?? null,
-    needs: schemes.length === 0 ? 'nothing' : schemes.includes('session') ? 'session' : 'token',
+    needs: schemes.length === 0 ? 'nothing' : schemes.every(isSession) ? 'session' : 'token',
+    takesSession: schemes.some(isSession),
     parameters,
     body:
       type === undefined ? null : { type, schema: content?.schema ?? {}, example: content?.example ?? null },
@@ -167,6 +170,8 @@ function readOperation({ method, path, found, security }: Found): Operation {
     })),
   };
 }
+
+const isSession = (scheme: string): boolean => scheme === 'session';
 
 /** Of operations whose description names no group. */
 const info = 'API';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { z } from 'zod';
 import { startTestSluice, type TestSluice } from '../../../test/support/sluice.ts';
 import { readDescription } from './description.ts';
 import { exampleBody, samplesOf } from './examples.ts';
@@ -55,12 +56,49 @@ describe('the reference of the APIs', () => {
     ]);
   });
 
+  test('leads to the description of all, which has every operation with what it must bring', async () => {
+    expect((await open('')).text).toContain('href="/openapi/all.json"');
+    const document = async (file: string) => await (await fetch(`${sluice.url}${file}`)).json();
+    const whole = await document('/openapi/all.json');
+    const faces = await Promise.all(
+      ['/openapi/gateway.json', '/openapi.json', '/openapi/account.json'].map(document),
+    );
+    const read = readDescription(whole);
+    const ofFaces = faces.map(readDescription);
+    // Each as its own description tells it, what it must bring included.
+    expect(read.operations).toEqual(ofFaces.flatMap(({ operations }) => operations));
+    expect(read.schemas).toEqual(Object.assign({}, ...ofFaces.map(({ schemas }) => schemas)));
+    const names = (kind: string, documents: readonly unknown[]) => [
+      ...new Set(documents.flatMap((one) => Object.keys(Object(Object(Object(one).components)[kind])))),
+    ];
+    for (const kind of ['schemas', 'securitySchemes', 'headers']) {
+      expect(names(kind, [whole])).toEqual(names(kind, faces));
+    }
+    const tags = z.object({ tags: z.array(z.object({ name: z.string() })) }).parse(whole).tags;
+    expect(new Set(tags.map(({ name }) => name))).toEqual(new Set(read.operations.map(({ tag }) => tag)));
+    expect(tags.length).toBe(new Set(tags.map(({ name }) => name)).size);
+  });
+
   test('finds by words of method, address and summary, and says when nothing has them', async () => {
     expect(linked((await open('?q=POST+sort+documents')).text)).toEqual(['?at=post-v1-rerank']);
     const { text } = await open('?q=%3Cscript%3E');
     expect(linked(text)).toEqual([]);
     expect(text).toContain('No address has these words.');
     expect(text).not.toContain('<script>');
+  });
+
+  test('shows what a program asks with where a token is taken, while its form has the session', async () => {
+    const { text } = await open('?of=account&at=get-api-2-0-notification-contacts');
+    expect(text).toContain('Needs a token');
+    expect(text).toContain('Authorization: Bearer');
+    expect(text).not.toContain('SLUICE_SESSION');
+    expect(text).toContain('href="/login"');
+    expect(text).not.toContain('name="token"');
+    const portal = await open('?of=portal&at=get-dashboard');
+    expect(portal.text).toContain('Needs a signed-in person');
+    expect(portal.text).toContain('SLUICE_SESSION');
+    const gateway = await open('?at=post-v1-rerank');
+    expect(gateway.text).toContain('name="token"');
   });
 
   test('leads from an operation that is not there to the list', async () => {

@@ -143,6 +143,9 @@ function Overview({ face, description, sought }: Shown & { readonly sought: stri
           <span class="quiet">{words.version(description.version)}</span>{' '}
           <a class="link" href={files[face]}>
             {words.file}
+          </a>{' '}
+          <a class="link" href="/openapi/all.json">
+            {words.wholeFile}
           </a>
         </p>
       </div>

@@ -15,7 +15,7 @@ interface TryFormProps {
 export function TryForm({ asking, description }: TryFormProps) {
   const words = useWords(referenceWords);
   const { operation, body } = asking;
-  const { method, path, needs, parameters } = operation;
+  const { method, path, needs, takesSession, parameters } = operation;
   // Headers say more of a request than a first try needs, and none is required.
   const tried = parameters.filter((one) => one.in !== 'header');
   const bodyType = operation.body?.type ?? '';
@@ -37,7 +37,7 @@ export function TryForm({ asking, description }: TryFormProps) {
         data-cut={words.cut}
         hidden
       >
-        {needs === 'token' ? (
+        {needs === 'token' && !takesSession ? (
           <TextField
             name="token"
             type="password"
@@ -47,7 +47,7 @@ export function TryForm({ asking, description }: TryFormProps) {
             isMono
           />
         ) : null}
-        {needs === 'session' ? (
+        {takesSession ? (
           <p class="quiet small">
             {words.sentAs(
               <a class="link" href="/login">

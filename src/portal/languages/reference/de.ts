@@ -9,6 +9,7 @@ export const de = {
   lead: 'Aus dem Programm gemacht, das antwortet; die Texte der Beschreibung sind englisch. Jede Adresse lässt sich hier ausprobieren: Was Sie senden, ist echt und wird berechnet.',
   names: { gateway: 'Gateway', portal: 'Portal', account: 'Konto-API' },
   file: 'OpenAPI 3.1 als JSON',
+  wholeFile: 'Alle drei in einer Datei',
   version: (version: string) => `Version ${version}`,
   operations: 'Adressen',
   find: 'Adresse suchen',

@@ -8,6 +8,7 @@ export const en = {
   lead: 'Made from the program that answers. Every address can be tried here: what you send is real, and is charged.',
   names: { gateway: 'Gateway', portal: 'Portal', account: 'Account API' },
   file: 'OpenAPI 3.1 as JSON',
+  wholeFile: 'All three as one',
   version: (version: string) => `Version ${version}`,
   operations: 'Addresses',
   find: 'Find an address',

@@ -9,6 +9,7 @@ export const es = {
   lead: 'Hecha a partir del programa que responde; los textos de la descripción están en inglés. Cada dirección se puede probar aquí: lo que envía es real y se cobra.',
   names: { gateway: 'Pasarela', portal: 'Portal', account: 'API de cuenta' },
   file: 'OpenAPI 3.1 en JSON',
+  wholeFile: 'Las tres en un archivo',
   version: (version: string) => `Versión ${version}`,
   operations: 'Direcciones',
   find: 'Buscar una dirección',

@@ -9,6 +9,7 @@ export const fr = {
   lead: 'Tirée du programme qui répond ; les textes de la description sont en anglais. Chaque adresse peut être essayée ici : ce que vous envoyez est réel et facturé.',
   names: { gateway: 'Passerelle', portal: 'Portail', account: 'API de compte' },
   file: 'OpenAPI 3.1 en JSON',
+  wholeFile: 'Les trois en un fichier',
   version: (version: string) => `Version ${version}`,
   operations: 'Adresses',
   find: 'Chercher une adresse',
