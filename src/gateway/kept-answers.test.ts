@@ -86,10 +86,10 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
     await redis.kill();
   });
   const envelope = openEnvelope('a secret of the tests, long enough');
-  const openOne = async () => {
+  const openOne = async (sealedBy = envelope) => {
     const answers = new RedisAnswers({
       ...{ url: redis.url, clock: systemClock, ids: systemIds, log: silentLog },
-      envelope: await envelope,
+      envelope: await sealedBy,
     });
     opened.push(answers);
     return answers;
@@ -99,6 +99,14 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
     pair = [await openOne(), await openOne()];
   });
   cases(() => pair);
+
+  test('an answer sealed under a service secret from before is none, and Redis stays in use', async () => {
+    const before = await openOne(openEnvelope('the secret from before, long enough'));
+    await (await mine(before, use('sealed before'))).keep(answer());
+    const [one, two] = pair;
+    await (await mine(one, use('sealed before'))).keep(answer('{"a":2}'));
+    expect(await two.claim(use('sealed before'))).toEqual({ kind: 'kept', answer: answer('{"a":2}') });
+  });
 
   test('what was answered while Redis was away is told again by its process once Redis is back', async () => {
     const clock = new ManualClock();

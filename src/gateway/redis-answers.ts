@@ -34,7 +34,7 @@ const awayForMs = 3000;
 const leaseMs = 60_000;
 const renewEveryMs = 20_000;
 
-/** Lets go of a claim only if it is still that of its owner. */
+/** Deletes what is kept under a name only if it is still that: a claim of its owner, or an answer that cannot be read. */
 const releaseScript =
   "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
@@ -81,7 +81,10 @@ export class RedisAnswers implements KeptAnswers {
       const taken = await this.#send('SET', [name, pending, 'NX', 'PX', String(leaseMs)]);
       if (taken !== null) return this.#mine(use, pending);
       const found = await this.#send('GET', [name]);
-      if (typeof found === 'string') return await this.#read(found, use);
+      if (typeof found !== 'string') continue;
+      const claim = await this.#read(found, use);
+      if (claim !== null) return claim;
+      await this.#send('EVAL', [releaseScript, '1', name, found]);
     }
     return { kind: 'under_way' };
   }
@@ -111,12 +114,17 @@ export class RedisAnswers implements KeptAnswers {
     };
   }
 
-  async #read(found: string, use: KeyUse): Promise<Claim> {
+  /** Null for an answer that does not open, sealed under another service secret or altered: it is as if there were none. */
+  async #read(found: string, use: KeyUse): Promise<Claim | null> {
     const [kind, fingerprint, sealed = ''] = found.split(' ');
     if (fingerprint !== use.fingerprint) return { kind: 'other_request' };
     if (kind === 'p') return { kind: 'under_way' };
-    const answer: KeptAnswer = JSON.parse(await this.#options.envelope.open(sealed));
-    return { kind: 'kept', answer };
+    try {
+      const answer: KeptAnswer = JSON.parse(await this.#options.envelope.open(sealed));
+      return { kind: 'kept', answer };
+    } catch {
+      return null;
+    }
   }
 
   async #send(command: string, args: readonly string[]): Promise<unknown> {
