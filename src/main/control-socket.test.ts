@@ -1,15 +1,19 @@
 import { expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { systemClock } from '../base/clock.ts';
+import { systemIds } from '../base/ids.ts';
 import { openLog } from '../base/log.ts';
+import { Wallets } from '../ledger/index.ts';
 import { providerAdapters } from '../providers/index.ts';
 import { loadConfiguration } from './configuration.ts';
-import { askRunningServer } from './control-socket.ts';
+import { askRunningServer, openControlSocket } from './control-socket.ts';
 import { startSluice } from './start.ts';
 
 const signInLink = z.object({ path: z.string(), address: z.string() });
 
-describeOnEachDatabase('a server that the command line asks', (_openDatabase, database) => {
+describeOnEachDatabase('a server that the command line asks', (openDatabase, database) => {
   if (database.kind !== 'embedded') return;
 
   test.each([
@@ -35,5 +39,26 @@ describeOnEachDatabase('a server that the command line asks', (_openDatabase, da
     await expect(unknown).rejects.toThrow('of another version and does not know `users rename`');
     await running.stop();
     await prepared.discard();
+  });
+
+  test('says and logs why the database refused a command', async () => {
+    const storage = await openDatabase();
+    const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock: systemClock });
+    const parts = { storage, wallets, clock: systemClock, ids: systemIds };
+    const details: unknown[] = [];
+    const { dataDir } = storage.options;
+    const control = await openControlSocket(
+      dataDir,
+      { ...parts, tokenPrefix: 'sk', address: () => null },
+      { error: (_message, fields) => void details.push(fields?.detail) },
+    );
+    await storage.db.execute(sql`ALTER TABLE api_keys RENAME TO other_keys`);
+    const reason = '42P01: relation "api_keys" does not exist';
+    await expect(askRunningServer(dataDir, 'keys list', {})).rejects.toThrow(
+      `The server could not carry it out: ${reason}`,
+    );
+    expect(details).toEqual([reason]);
+    await control.close();
+    await storage.close();
   });
 });

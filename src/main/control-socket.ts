@@ -6,7 +6,8 @@ import { chmod, mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { systemClock, withinTime } from '../base/clock.ts';
-import { AppError, asAppError } from '../base/errors.ts';
+import { AppError, asAppError, describeThrown } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { prepareSocketPlace, type SocketPlace } from '../storage/embedded/socket-path.ts';
 import { type AdminCommandName, isAdminCommand, runAdminCommand } from './commands/admin-command.ts';
 import type { AdminContext } from './commands/command.ts';
@@ -25,12 +26,16 @@ export interface ControlSocket {
 }
 
 /** @throws AppError that says why it cannot be opened. */
-export async function openControlSocket(dataDir: string, context: AdminContext): Promise<ControlSocket> {
+export async function openControlSocket(
+  dataDir: string,
+  context: AdminContext,
+  log: Pick<Log, 'error'>,
+): Promise<ControlSocket> {
   const opened = new AsyncDisposableStack();
   try {
     const place = await prepareControlPlace(dataDir);
     opened.defer(() => place.remove());
-    const server = Bun.serve({ unix: place.path, fetch: (http) => answerCommand(http, context) });
+    const server = Bun.serve({ unix: place.path, fetch: (http) => answerCommand(http, context, log) });
     opened.defer(() => server.stop(true));
     return { close: () => opened.disposeAsync() };
   } catch (cause) {
@@ -43,7 +48,11 @@ export async function openControlSocket(dataDir: string, context: AdminContext):
   }
 }
 
-async function answerCommand(http: Request, context: AdminContext): Promise<Response> {
+async function answerCommand(
+  http: Request,
+  context: AdminContext,
+  log: Pick<Log, 'error'>,
+): Promise<Response> {
   try {
     const { command, input } = request.parse(await http.json());
     if (!isAdminCommand(command)) {
@@ -55,8 +64,14 @@ async function answerCommand(http: Request, context: AdminContext): Promise<Resp
     }
     return Response.json({ result: await runAdminCommand(context, command, input) });
   } catch (thrown) {
-    const error = asAppError(thrown);
-    return Response.json({ error: error.message }, { status: error.status });
+    const { code, message, status } = asAppError(thrown);
+    if (code !== 'internal_error' && code !== 'database_unavailable') {
+      return Response.json({ error: message }, { status });
+    }
+    // Whoever may ask here runs the server: the reason is theirs to know, and there is no request id to give.
+    const detail = describeThrown(thrown);
+    log.error('a command of the command line failed inside the server', { detail });
+    return Response.json({ error: `The server could not carry it out: ${detail}` }, { status });
   }
 }
 
