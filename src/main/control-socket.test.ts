@@ -1,10 +1,14 @@
-import { expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { openLog } from '../base/log.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
 import { Wallets } from '../ledger/index.ts';
 import { providerAdapters } from '../providers/index.ts';
 import { loadConfiguration } from './configuration.ts';
@@ -60,5 +64,50 @@ describeOnEachDatabase('a server that the command line asks', (openDatabase, dat
     expect(details).toEqual([reason]);
     await control.close();
     await storage.close();
+  });
+});
+
+describe('a server that does not answer the command line', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'sluice-control-'));
+    await mkdir(join(dataDir, 'run'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+  const listen = (fetch: () => Promise<Response>) =>
+    Bun.serve({ unix: join(dataDir, 'run', 'control.sock'), fetch });
+
+  test('may still carry a command out that it was told, after half an hour as well', async () => {
+    const heard = Promise.withResolvers<void>();
+    const server = listen(() => {
+      heard.resolve();
+      return new Promise<Response>(() => undefined);
+    });
+    const clock = new ManualClock();
+    const asked = askRunningServer(dataDir, 'wallet check', {}, clock).catch((thrown: unknown) => thrown);
+    await heard.promise;
+    await clock.advance(29 * 60_000);
+    expect(await Promise.race([asked, Promise.resolve('waiting')])).toBe('waiting');
+    await clock.advance(60_000);
+    expect(String(await asked)).toContain(
+      'has not answered for 30 minutes. It may have carried the command out',
+    );
+    await server.stop(true);
+  });
+
+  test('may have carried a command out when it ends in the middle of it', async () => {
+    const server = listen(async () => {
+      await server.stop(true);
+      return new Response();
+    });
+    await expect(askRunningServer(dataDir, 'wallet check', {})).rejects.toThrow(
+      'ended the connection before it answered. It may have carried the command out',
+    );
+  });
+
+  test('was told nothing where nobody listens', async () => {
+    await expect(askRunningServer(dataDir, 'wallet check', {})).rejects.toThrow(
+      'it does not answer. Stop it, or try again.',
+    );
   });
 });
