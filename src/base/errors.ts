@@ -161,8 +161,8 @@ export function describeThrown(thrown: unknown): string {
   return message.startsWith(code) ? message : `${code}${message}`;
 }
 
-/** The query builder wraps the driver's error in one whose message and trace hold the query and its parameters. */
-function withoutQuery(thrown: unknown): unknown {
+/** What the driver threw: the query builder wraps it in an error whose message and trace hold the query and its parameters. */
+export function withoutQuery(thrown: unknown): unknown {
   let bare = thrown;
   while (bare instanceof Error && 'params' in bare) bare = bare.cause ?? 'a query failed without a reason';
   return bare;

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from './log.ts';
+import { ManualClock } from './testing/manual-clock.ts';
 
 test('writes one JSON object a line and only the fields on the list', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'sluice-log-')), 'log');
@@ -35,4 +36,37 @@ test('shortens a detail to 500 characters and a stack to 4,000, and leaves short
   });
   expect(short.detail).toBe('d'.repeat(500));
   expect(short).not.toHaveProperty('stack');
+});
+
+test('goes on when nobody reads it any more, and says how many lines were lost once somebody does', async () => {
+  const pipe = join(mkdtempSync(join(tmpdir(), 'sluice-log-')), 'pipe');
+  expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0);
+  const openReader = () => openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const before = openReader();
+  const fileDescriptor = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  const clock = new ManualClock();
+  const log = openLog({ level: 'info', fileDescriptor, clock });
+  closeSync(before);
+  log.info('first');
+  log.info('second');
+  await clock.advance(250);
+  log.info('while nothing is tried');
+  log.info('larger than the buffer', { model: 'x'.repeat(70_000) });
+  await log.flush();
+  const after = openReader();
+  await clock.advance(5_000);
+  log.info('again');
+  await log.flush();
+  await log.flush();
+  const buffer = Buffer.alloc(10_000);
+  const lines = buffer.toString('utf8', 0, readSync(after, buffer)).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'again' },
+    {
+      level: 'error',
+      msg: 'lines of this log are lost: they could not be written',
+      count: 4,
+      detail: expect.stringContaining('EPIPE'),
+    },
+  ]);
 });

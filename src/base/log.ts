@@ -1,5 +1,7 @@
 /** JSON logs, one object a line on standard output, with a closed list of fields so that nothing private slips in. */
 import { type Clock, systemClock, type Timer } from './clock.ts';
+import { describeThrown } from './errors.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 const textFields = [
   'requestId',
@@ -49,6 +51,8 @@ export type LogLevel = (typeof logLevels)[number];
 
 const bufferBytes = 65_536;
 const flushEveryMs = 250;
+/** After a failure nothing is written for so long. */
+const failedForMs = 5_000;
 /** Texts that others wrote have no bound of their own. */
 const maxDetailCharacters = 500;
 const maxStackCharacters = 4000;
@@ -61,21 +65,25 @@ const allowedFields: ReadonlySet<string> = new Set([...textFields, ...numberFiel
  * @param options.fileDescriptor where lines go; standard output when not given.
  */
 export function openLog(options: { level: LogLevel; fileDescriptor?: number; clock?: Clock }): Log {
-  const sink = Bun.file(options.fileDescriptor ?? 1).writer({ highWaterMark: bufferBytes });
   const least = logLevels.indexOf(options.level);
   const clock = options.clock ?? systemClock;
+  const sink = new LossySink(options.fileDescriptor ?? 1, clock, (count, detail) => {
+    log.error('lines of this log are lost: they could not be written', { count, detail });
+  });
   let flushTimer: Timer | undefined;
   /** Lines that the sink does not have yet: each write crosses into the runtime, so that many go as one text. */
   let gathered = '';
+  let gatheredLines = 0;
   const pour = () => {
-    const lines = gathered;
+    const [lines, count] = [gathered, gatheredLines];
     gathered = '';
-    sink.write(lines);
+    gatheredLines = 0;
+    return sink.write(lines, count);
   };
   const flush = () => {
     flushTimer?.cancel();
     flushTimer = undefined;
-    if (gathered !== '') pour();
+    if (gathered !== '') void pour();
     return sink.flush();
   };
   let timeMs = Number.NaN;
@@ -96,11 +104,12 @@ export function openLog(options: { level: LogLevel; fileDescriptor?: number; clo
       const head = `${opening}${timeNow()}","msg":${JSON.stringify(msg)}`;
       const rest = fields === undefined ? '{}' : JSON.stringify(bounded(keepAllowed(fields)));
       gathered += rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`;
-      if (gathered.length >= bufferBytes) pour();
+      gatheredLines += 1;
+      if (gathered.length >= bufferBytes) void pour();
       flushTimer ??= clock.after(flushEveryMs, () => void flush());
     };
   };
-  return {
+  const log: Log = {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
@@ -109,6 +118,87 @@ export function openLog(options: { level: LogLevel; fileDescriptor?: number; clo
       await flush();
     },
   };
+  return log;
+}
+
+/**
+ * What lines are written to, which a full disk or a reader that is gone does not end the process by: lines that could not
+ * be written are counted, and how many they were is told once writing works again.
+ */
+class LossySink {
+  readonly #descriptor: number;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #tell: (lost: number, why: string) => void;
+  #writer: Bun.FileSink;
+  /** Lines that the writer has, and may not have written. */
+  #held = 0;
+  #lost = 0;
+  #why = '';
+  #triedAgainMs = Number.NEGATIVE_INFINITY;
+
+  /** @param tell called with the number of lines that are lost, and why, once a later one is written. */
+  constructor(
+    descriptor: number,
+    clock: Pick<Clock, 'monotonicMs'>,
+    tell: (lost: number, why: string) => void,
+  ) {
+    this.#descriptor = descriptor;
+    this.#clock = clock;
+    this.#tell = tell;
+    this.#writer = this.#open();
+  }
+
+  write(lines: string, count: number): MaybePromise<void> {
+    if (this.#clock.monotonicMs() < this.#triedAgainMs) {
+      this.#lost += count;
+      return;
+    }
+    this.#held += count;
+    return this.#attempt((writer) => writer.write(lines), 0);
+  }
+
+  flush(): MaybePromise<void> {
+    const count = this.#held;
+    this.#held = 0;
+    return this.#attempt((writer) => writer.flush(), count);
+  }
+
+  /** @param count of the lines that are written when the work is done. */
+  #attempt(work: (writer: Bun.FileSink) => MaybePromise<number>, count: number): MaybePromise<void> {
+    const writer = this.#writer;
+    try {
+      const working = work(writer);
+      if (!(working instanceof Promise)) return this.#wrote(count);
+      return working.then(
+        () => this.#wrote(count),
+        (error: unknown) => this.#lose(writer, error, count),
+      );
+    } catch (error) {
+      this.#lose(writer, error, count);
+    }
+  }
+
+  #wrote(count: number): void {
+    if (count === 0 || this.#lost === 0) return;
+    const lost = this.#lost;
+    this.#lost = 0;
+    this.#tell(lost, this.#why);
+  }
+
+  #lose(writer: Bun.FileSink, error: unknown, count: number): void {
+    this.#lost += count;
+    if (writer !== this.#writer) return;
+    this.#lost += this.#held;
+    this.#held = 0;
+    this.#why = describeThrown(error);
+    this.#triedAgainMs = this.#clock.monotonicMs() + failedForMs;
+    // One that failed never writes again.
+    this.#writer = this.#open();
+  }
+
+  #open(): Bun.FileSink {
+    return Bun.file(this.#descriptor).writer({ highWaterMark: bufferBytes });
+  }
 }
 
 /** TypeScript guards the list at compile time; this guards it against objects built elsewhere. */

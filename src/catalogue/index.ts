@@ -38,7 +38,12 @@ export { MostCost, type MostUnseen, type MostUsage } from './most-cost.ts';
 export { costNanoUsd, type LineItem, lineItems, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';
 export { areFree, type PricesInEffect, priceAt } from './price-versions.ts';
-export { hideUndeclaredProviders, resealCredentials, upsertProviders } from './providers.ts';
+export {
+  hideUndeclaredProviders,
+  listProviderNames,
+  resealCredentials,
+  upsertProviders,
+} from './providers.ts';
 export {
   findUnpriced,
   type ListedVersion,

@@ -1,8 +1,8 @@
 /** Writes providers and their sealed credentials so that the rows say what is declared, touching only what differs. */
 import { createHash } from 'node:crypto';
-import { and, eq, inArray, notInArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, notInArray } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Executor } from '../storage/database.ts';
 import { type Resealed, resealColumn, type Seals } from '../storage/reseal-column.ts';
 import { providerCredentials, providers } from '../storage/schema/catalogue.ts';
 import type { Work } from '../storage/work.ts';
@@ -104,6 +104,12 @@ export async function hideUndeclaredProviders(
     .returning({ name: providers.name });
   announceWhen(hidden.length > 0, work, 'providers');
   return hidden.map(({ name }) => name);
+}
+
+/** In their order, with those that are hidden since they are not declared any more. */
+export async function listProviderNames(executor: Executor): Promise<readonly string[]> {
+  const rows = await executor.select({ name: providers.name }).from(providers).orderBy(asc(providers.name));
+  return rows.map(({ name }) => name);
 }
 
 interface WantedCredentials {

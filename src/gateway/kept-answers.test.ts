@@ -45,23 +45,24 @@ function cases(open: () => readonly [KeptAnswers, KeptAnswers]): void {
     await (await mine(two, use('c', 'other'))).keep(answer('other'));
     expect(await one.claim(use('c', 'other'))).toEqual({ kind: 'kept', answer: answer('other') });
   });
+
+  test('a key that keeps too much loses its own oldest answers', async () => {
+    const [one, two] = open();
+    await (await mine(one, use('of another', 'body', 5))).keep(answer());
+    for (let count = 0; count < 14; count += 1) {
+      const byTurns = count % 2 === 0 ? one : two;
+      await (await mine(byTurns, use(`large ${count}`, 'body', 4))).keep(answer('x'.repeat(700_000)));
+    }
+    expect((await one.claim(use('large 0', 'body', 4))).kind).toBe('mine');
+    expect((await two.claim(use('large 13', 'body', 4))).kind).toBe('kept');
+    expect((await one.claim(use('of another', 'body', 5))).kind).toBe('kept');
+  });
 }
 
 describe('in the memory of a process', () => {
   cases(() => {
     const answers = new MemoryAnswers(new ManualClock());
     return [answers, answers];
-  });
-
-  test('a key that keeps too much loses its own oldest answers', async () => {
-    const answers = new MemoryAnswers(new ManualClock());
-    await (await mine(answers, use('of another', 'body', 2))).keep(answer());
-    for (let count = 0; count < 9; count += 1) {
-      await (await mine(answers, use(`large ${count}`))).keep(answer('x'.repeat(500_000)));
-    }
-    expect(answers.claim(use('large 0')).kind).toBe('mine');
-    expect(answers.claim(use('large 8')).kind).toBe('kept');
-    expect(answers.claim(use('of another', 'body', 2)).kind).toBe('kept');
   });
 
   test('many keys together lose the oldest of all', async () => {
@@ -86,10 +87,10 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
     await redis.kill();
   });
   const envelope = openEnvelope('a secret of the tests, long enough');
-  const openOne = async () => {
+  const openOne = async (sealedBy = envelope) => {
     const answers = new RedisAnswers({
       ...{ url: redis.url, clock: systemClock, ids: systemIds, log: silentLog },
-      envelope: await envelope,
+      envelope: await sealedBy,
     });
     opened.push(answers);
     return answers;
@@ -99,6 +100,14 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
     pair = [await openOne(), await openOne()];
   });
   cases(() => pair);
+
+  test('an answer sealed under a service secret from before is none, and Redis stays in use', async () => {
+    const before = await openOne(openEnvelope('the secret from before, long enough'));
+    await (await mine(before, use('sealed before'))).keep(answer());
+    const [one, two] = pair;
+    await (await mine(one, use('sealed before'))).keep(answer('{"a":2}'));
+    expect(await two.claim(use('sealed before'))).toEqual({ kind: 'kept', answer: answer('{"a":2}') });
+  });
 
   test('what was answered while Redis was away is told again by its process once Redis is back', async () => {
     const clock = new ManualClock();

@@ -37,9 +37,9 @@ const dayMs = 86_400_000;
 export const keptForMs = dayMs;
 export const mostBytesOfAnswer = mebibyte;
 const mostBytes = 64 * mebibyte;
-const mostBytesOfKey = 8 * mebibyte;
+export const mostBytesOfKey = 8 * mebibyte;
 /** What an entry takes beside its body. */
-const entryBytes = 1024;
+export const entryBytes = 1024;
 
 interface Entry extends KeyUse {
   /** Null while the request is under way. */

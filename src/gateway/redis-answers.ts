@@ -11,11 +11,13 @@ import type { Log } from '../base/log.ts';
 import { connectToRedis } from '../base/redis-connection.ts';
 import {
   type Claim,
+  entryBytes,
   type KeptAnswer,
   type KeptAnswers,
   type KeyUse,
   keptForMs,
   MemoryAnswers,
+  mostBytesOfKey,
 } from './kept-answers.ts';
 
 export interface RedisAnswersOptions {
@@ -27,6 +29,7 @@ export interface RedisAnswersOptions {
 }
 
 const prefix = 'sluice:idempotency:';
+const shelfPrefix = 'sluice:idempotency-shelf:';
 const callTimeoutMs = 250;
 /** After a failure nobody waits for Redis for so long. */
 const awayForMs = 3000;
@@ -34,9 +37,28 @@ const awayForMs = 3000;
 const leaseMs = 60_000;
 const renewEveryMs = 20_000;
 
-/** Lets go of a claim only if it is still that of its owner. */
+/** Deletes what is kept under a name only if it is still that: a claim of its owner, or an answer that cannot be read. */
 const releaseScript =
   "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+
+/**
+ * Keeps an answer and deletes the oldest ones of its API key beyond the key's share. The score of a name on the key's shelf
+ * is where its answer ends when all that were ever kept of the key are laid end to end, so that how much the newest take
+ * is a difference of two scores, whatever has ended or was dropped meanwhile. A name may have been claimed again since.
+ */
+const keepScript = `
+  local name, shelf = KEYS[1], KEYS[2]
+  local answer, lifeMs, bytes, share = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+  redis.call('SET', name, answer, 'PX', lifeMs)
+  local last = redis.call('ZREVRANGE', shelf, 0, 0, 'WITHSCORES')
+  local ends = (tonumber(last[2]) or 0) + bytes
+  redis.call('ZADD', shelf, ends, name)
+  redis.call('PEXPIRE', shelf, lifeMs)
+  for _, oldest in ipairs(redis.call('ZRANGEBYSCORE', shelf, '-inf', ends - share)) do
+    redis.call('ZREM', shelf, oldest)
+    if redis.call('GETRANGE', oldest, 0, 0) == 'a' then redis.call('DEL', oldest) end
+  end
+`;
 
 export class RedisAnswers implements KeptAnswers {
   readonly #options: RedisAnswersOptions;
@@ -81,7 +103,10 @@ export class RedisAnswers implements KeptAnswers {
       const taken = await this.#send('SET', [name, pending, 'NX', 'PX', String(leaseMs)]);
       if (taken !== null) return this.#mine(use, pending);
       const found = await this.#send('GET', [name]);
-      if (typeof found === 'string') return await this.#read(found, use);
+      if (typeof found !== 'string') continue;
+      const claim = await this.#read(found, use);
+      if (claim !== null) return claim;
+      await this.#send('EVAL', [releaseScript, '1', name, found]);
     }
     return { kind: 'under_way' };
   }
@@ -99,7 +124,9 @@ export class RedisAnswers implements KeptAnswers {
       keep: async (answer) => {
         try {
           const sealed = await this.#options.envelope.seal(JSON.stringify(answer));
-          await share('SET', [name, `a ${use.fingerprint} ${sealed}`, 'PX', String(keptForMs)]);
+          const entry = `a ${use.fingerprint} ${sealed}`;
+          const numbers = [keptForMs, entry.length + entryBytes, mostBytesOfKey].map(String);
+          await share('EVAL', [keepScript, '2', name, `${shelfPrefix}${use.keyId}`, entry, ...numbers]);
         } catch (error) {
           this.#leave(error);
           this.#alone.keep(use, answer);
@@ -111,12 +138,17 @@ export class RedisAnswers implements KeptAnswers {
     };
   }
 
-  async #read(found: string, use: KeyUse): Promise<Claim> {
+  /** Null for an answer that does not open, sealed under another service secret or altered: it is as if there were none. */
+  async #read(found: string, use: KeyUse): Promise<Claim | null> {
     const [kind, fingerprint, sealed = ''] = found.split(' ');
     if (fingerprint !== use.fingerprint) return { kind: 'other_request' };
     if (kind === 'p') return { kind: 'under_way' };
-    const answer: KeptAnswer = JSON.parse(await this.#options.envelope.open(sealed));
-    return { kind: 'kept', answer };
+    try {
+      const answer: KeptAnswer = JSON.parse(await this.#options.envelope.open(sealed));
+      return { kind: 'kept', answer };
+    } catch {
+      return null;
+    }
   }
 
   async #send(command: string, args: readonly string[]): Promise<unknown> {

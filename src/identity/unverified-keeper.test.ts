@@ -45,8 +45,9 @@ describeOnEachDatabase('accounts that were never verified', (openDatabase) => {
       ({ email }) => email.split('@')[0],
     );
 
+  const databaseMs = async () => clock.nowMs();
   const open = (afterDays: number) =>
-    unverifiedKeeper({ storage, clock, ids: systemIds, log: silentLog, afterDays });
+    unverifiedKeeper({ storage, clock, ids: systemIds, log: silentLog, afterDays, databaseMs });
   async function round(): Promise<void> {
     while (clock.pendingTimers === 0) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -98,5 +99,17 @@ describeOnEachDatabase('accounts that were never verified', (openDatabase) => {
     await keeper.close();
     expect(await names()).toEqual(stay);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  test("are left by a server whose clock is ahead of the database's", async () => {
+    const createdAt = new Date();
+    const { id } = await newUser('new');
+    await storage.db.update(users).set({ createdAt }).where(eq(users.id, id));
+    const ahead = new ManualClock(createdAt.getTime() + 31 * dayMs);
+    const parts = { storage, clock: ahead, ids: systemIds, log: silentLog };
+    const keeper = unverifiedKeeper({ ...parts, afterDays: 30 });
+    while (ahead.pendingTimers === 0) await new Promise((resolve) => setImmediate(resolve));
+    await keeper.close();
+    expect(await names()).toContain('new');
   });
 });

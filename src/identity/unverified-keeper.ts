@@ -2,10 +2,11 @@
 import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
+import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { invites, organisations, users } from '../storage/schema/identity.ts';
 import { accounts, journals, wallets } from '../storage/schema/ledger.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { userTopic } from './user.ts';
 
 const pauseMs = 3_600_000;
@@ -13,7 +14,7 @@ const dayMs = 86_400_000;
 /** In one transaction, so that none is long. */
 const atOnce = 500;
 
-interface UnverifiedKeeperParts extends WorkParts {
+interface UnverifiedKeeperParts extends AgreeingParts {
   readonly log: Log;
   /** How old an account has to be; 0 removes none. */
   readonly afterDays: number;
@@ -28,7 +29,8 @@ export function unverifiedKeeper({ afterDays, ...parts }: UnverifiedKeeperParts)
     failure: 'accounts that were never verified could not be removed; it is tried again in an hour',
     async round(closing) {
       if (afterDays === 0) return;
-      const before = new Date(clock.nowMs() - afterDays * dayMs);
+      const agreed = await withAgreedTime(parts);
+      const before = new Date(agreed.clock.nowMs() - afterDays * dayMs);
       let removed = 0;
       for (let count = atOnce; count === atOnce && !closing.aborted; removed += count) {
         count = await transact(parts, (work) => removeUnverified(work, before));

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
+import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
 import { funds, leases, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
@@ -13,14 +14,14 @@ const keptDays = 31 + 90;
 /** In one transaction, so that none is long. */
 const atOnce = 500;
 
-export function budgetKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+export function budgetKeeper({ log, ...parts }: AgreeingParts & { readonly log: Log }): Keeper {
   return new Keeper({
     clock: parts.clock,
     log,
     pauseMs,
     failure: 'past windows of budgets could not be removed; it is tried again in an hour',
     async round(closing) {
-      const count = await removePastBudgets(parts, closing);
+      const count = await removePastBudgets(await withAgreedTime(parts), closing);
       if (count > 0) log.info('past windows of budgets were removed', { count });
     },
   });

@@ -31,6 +31,7 @@ export { grantPromotion, listPromotions, movePromotion, promotionKeeper } from '
 export { postReratings } from './rerating.ts';
 export { reverseJournal } from './reversal.ts';
 export { newJournalId, settleCharges } from './settle-charges.ts';
+export { measureBooks } from './size.ts';
 export { findDeposit, readStatement } from './statement.ts';
 export { thresholdKeeper } from './threshold-keeper.ts';
 export { Wallets } from './wallets.ts';

@@ -175,7 +175,8 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await grant(userId, 10n, inDays(1));
     const said: unknown[] = [];
     const log: Log = { ...silentLog, info: (...told) => said.push(told) };
-    const keeper = promotionKeeper({ storage: books.storage, clock, ids: systemIds, log });
+    const databaseMs = async () => clock.nowMs();
+    const keeper = promotionKeeper({ storage: books.storage, clock, ids: systemIds, log, databaseMs });
     while (clock.pendingTimers === 0) await clock.advance(0);
     await clock.advance(86_400_000);
     while ((await balanceOf(userId)) > 0n) await clock.advance(60_000);
@@ -189,6 +190,14 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
       'promotion.expires_soon',
     ]);
     expect(said).toEqual([['promotions ended', { count: 1 }]]);
+  });
+
+  test("a server whose clock is ahead of the database's ends none", async () => {
+    const userId = await books.newPerson();
+    await grant(userId, 10n, inDays(1));
+    const ahead = new ManualClock(inDays(2).getTime());
+    await promotionKeeper({ storage: books.storage, clock: ahead, ids: systemIds, log: silentLog }).close();
+    expect(await balanceOf(userId)).toBe(10n);
   });
 
   test('a credit limit lets a payer owe so much, and lowered below a debt lets nothing more be spent', async () => {

@@ -8,10 +8,11 @@ import { AppError } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { smaller, writeUsd } from '../base/money.ts';
+import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { raiseEvent, wasRaised } from '../storage/events.ts';
 import { funds, promotionGrants, wallets } from '../storage/schema/ledger.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { aboutWallet, openWallet, postJournal } from './books.ts';
 
 export interface Promotion {
@@ -229,7 +230,7 @@ export async function tellOfEnds(work: Work): Promise<void> {
 }
 
 /** Ends promotions while a server runs, in whichever of several comes first. */
-export function promotionKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+export function promotionKeeper({ log, ...parts }: AgreeingParts & { readonly log: Log }): Keeper {
   return new Keeper({
     clock: parts.clock,
     log,
@@ -237,7 +238,7 @@ export function promotionKeeper({ log, ...parts }: WorkParts & { readonly log: L
     failure: 'promotions could not be ended; it is tried again in a minute',
     async round() {
       await transact(parts, tellOfEnds);
-      const count = await transact(parts, (work) => endPromotions(work));
+      const count = await transact(await withAgreedTime(parts), (work) => endPromotions(work));
       if (count > 0) log.info('promotions ended', { count });
     },
   });

@@ -5,8 +5,9 @@
 import { chmod, mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { systemClock, withinTime } from '../base/clock.ts';
-import { AppError, asAppError } from '../base/errors.ts';
+import { type Clock, systemClock, withinTime } from '../base/clock.ts';
+import { AppError, asAppError, describeThrown } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { prepareSocketPlace, type SocketPlace } from '../storage/embedded/socket-path.ts';
 import { type AdminCommandName, isAdminCommand, runAdminCommand } from './commands/admin-command.ts';
 import type { AdminContext } from './commands/command.ts';
@@ -17,20 +18,24 @@ const answer = z.union([
   z.object({ error: z.string(), fields: z.array(z.string()).optional() }),
 ]);
 
-/** A server that is busy starting, or with a large batch, may take its time. */
-const answerLimitMs = 30_000;
+/** Checking the books of years, or sealing everything anew, takes minutes. */
+const answerLimitMinutes = 30;
 
 export interface ControlSocket {
   close(): Promise<void>;
 }
 
 /** @throws AppError that says why it cannot be opened. */
-export async function openControlSocket(dataDir: string, context: AdminContext): Promise<ControlSocket> {
+export async function openControlSocket(
+  dataDir: string,
+  context: AdminContext,
+  log: Pick<Log, 'error'>,
+): Promise<ControlSocket> {
   const opened = new AsyncDisposableStack();
   try {
     const place = await prepareControlPlace(dataDir);
     opened.defer(() => place.remove());
-    const server = Bun.serve({ unix: place.path, fetch: (http) => answerCommand(http, context) });
+    const server = Bun.serve({ unix: place.path, fetch: (http) => answerCommand(http, context, log) });
     opened.defer(() => server.stop(true));
     return { close: () => opened.disposeAsync() };
   } catch (cause) {
@@ -43,7 +48,11 @@ export async function openControlSocket(dataDir: string, context: AdminContext):
   }
 }
 
-async function answerCommand(http: Request, context: AdminContext): Promise<Response> {
+async function answerCommand(
+  http: Request,
+  context: AdminContext,
+  log: Pick<Log, 'error'>,
+): Promise<Response> {
   try {
     const { command, input } = request.parse(await http.json());
     if (!isAdminCommand(command)) {
@@ -55,8 +64,14 @@ async function answerCommand(http: Request, context: AdminContext): Promise<Resp
     }
     return Response.json({ result: await runAdminCommand(context, command, input) });
   } catch (thrown) {
-    const error = asAppError(thrown);
-    return Response.json({ error: error.message }, { status: error.status });
+    const { code, message, status } = asAppError(thrown);
+    if (code !== 'internal_error' && code !== 'database_unavailable') {
+      return Response.json({ error: message }, { status });
+    }
+    // Whoever may ask here runs the server: the reason is theirs to know, and there is no request id to give.
+    const detail = describeThrown(thrown);
+    log.error('a command of the command line failed inside the server', { detail });
+    return Response.json({ error: `The server could not carry it out: ${detail}` }, { status });
   }
 }
 
@@ -65,24 +80,36 @@ export async function askRunningServer(
   dataDir: string,
   command: AdminCommandName,
   input: unknown,
+  clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<unknown> {
-  let response: Response;
+  let told: unknown;
   try {
     const unix = await findControlSocket(dataDir);
     const body = JSON.stringify({ command, input });
-    response = await withinTime(systemClock, answerLimitMs, (signal) =>
-      fetch('http://localhost/', { unix, method: 'POST', body, signal }),
-    );
-  } catch (cause) {
-    throw new AppError({
-      code: 'upstream_unreachable',
-      public: 'A server is running on this data folder, but it does not answer. Stop it, or try again.',
-      cause,
+    told = await withinTime(clock, answerLimitMinutes * 60_000, async (signal) => {
+      const response = await fetch('http://localhost/', { unix, method: 'POST', body, signal });
+      return await response.json();
     });
+  } catch (cause) {
+    throw new AppError({ code: 'upstream_unreachable', public: explainSilence(cause), cause });
   }
-  const said = answer.parse(await response.json());
+  const said = answer.parse(told);
   if ('error' in said) throw new AppError({ code: 'invalid_parameter', public: said.error });
   return said.result;
+}
+
+/** As the runtime calls it when nobody listens at a path. */
+const unheardCodes: ReadonlySet<unknown> = new Set(['FailedToOpenSocket', 'ConnectionRefused', 'ENOENT']);
+
+/** Only a command that never reached the server can be repeated without a look at what it did. */
+function explainSilence(cause: unknown): string {
+  if (cause instanceof Error && 'code' in cause && unheardCodes.has(cause.code))
+    return 'A server is running on this data folder, but it does not answer. Stop it, or try again.';
+  const isLate = cause instanceof DOMException && cause.name === 'TimeoutError';
+  const what = isLate
+    ? `has not answered for ${answerLimitMinutes} minutes`
+    : 'ended the connection before it answered';
+  return `The server that runs on this data folder ${what}. It may have carried the command out, or still be at it: look at the result before you repeat it.`;
 }
 
 const name = 'control.sock';

@@ -142,7 +142,7 @@ async function openControl(
   address: () => string | null,
 ): Promise<ControlSocket | null> {
   if (services.storage.kind !== 'embedded') return null;
-  return openControlSocket(dataDir, { ...services, tokenPrefix, address });
+  return openControlSocket(dataDir, { ...services, tokenPrefix, address }, services.log);
 }
 
 /** It goes on without them: who relies on metrics sees that they are missing, and requests need them not. */

@@ -16,7 +16,7 @@ export {
 } from './failure.ts';
 export type { Health } from './health.ts';
 export { listIncidents } from './incidents.ts';
-export { renewalEvent } from './pool-events.ts';
+export { poolEventKinds, renewalEvent } from './pool-events.ts';
 export type { Passed } from './reasons.ts';
 export { RedisSharing } from './redis-sharing.ts';
 export type { Route } from './route.ts';

@@ -4,7 +4,7 @@ import type { Candidate } from './candidates.ts';
 import type { CircuitState } from './circuit.ts';
 import type { UpstreamFailure } from './failure.ts';
 
-const poolEventKinds = [
+export const poolEventKinds = [
   /** A credential that ends was renewed. */
   'refresh',
   'refresh_failed',

@@ -4,14 +4,21 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 
-const mark = '/* may take minutes */ ';
+const longMark = '/* may take minutes */ ';
+const hoursMark = '/* may take hours */ ';
 
 /** What such a statement begins with, before anything else. */
-export const longStatement: SQL = sql.raw(mark);
+export const longStatement: SQL = sql.raw(longMark);
+/** For what an operator asks of all that there ever was, and can break off. */
+export const hoursStatement: SQL = sql.raw(hoursMark);
 
 /** A host that vanished says nothing, and TCP may take a quarter of an hour to notice. */
 const ordinaryMs = 30_000;
 const longMs = 300_000;
+const hoursMs = 86_400_000;
 
 /** In milliseconds. */
-export const statementLimitMs = (text: string): number => (text.startsWith(mark) ? longMs : ordinaryMs);
+export function statementLimitMs(text: string): number {
+  if (text.startsWith(longMark)) return longMs;
+  return text.startsWith(hoursMark) ? hoursMs : ordinaryMs;
+}

@@ -5,6 +5,7 @@ import { ChangeListening, NotifyingChangeFeed } from './change-feed.ts';
 import { type DataDirLock, lockDataDir } from './data-dir-lock.ts';
 import { type ClientSettings, DatabaseClient } from './database-client.ts';
 import { explainConnectError, readAddresses, readConnectTimeoutMs, readDatabaseUrl } from './database-url.ts';
+import { keepCheckpoints } from './embedded/checkpoints.ts';
 import { EmbeddedServer, socketPort } from './embedded/embedded-server.ts';
 import { applyMigrations, readPendingMigrations } from './migrations.ts';
 import { measureAnswerMs, readServerVersion } from './server-check.ts';
@@ -155,7 +156,9 @@ async function connect(
     await disconnect(0);
     throw error;
   }
+  const checkpoints = keepCheckpoints({ db, clock, onWarning });
   const close = async () => {
+    await checkpoints.close();
     await disconnect();
     await server.close();
     await lock.release();

@@ -129,7 +129,8 @@ describeOnEachDatabase('partitions of the request log', (openDatabase) => {
 
   test('are kept at the start of a server and every hour until it stops', async () => {
     const clock = new ManualClock(at('2040-02-10T00:00:00').getTime());
-    const parts = { storage, clock, ids: systemIds, log: silentLog };
+    const databaseMs = async () => clock.nowMs();
+    const parts = { storage, clock, ids: systemIds, log: silentLog, databaseMs };
     const keeper = partitionKeeper({ ...parts, settings: { span: 'month', retentionDays: null } });
     const round = async () => {
       while (clock.pendingTimers === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -143,5 +144,13 @@ describeOnEachDatabase('partitions of the request log', (openDatabase) => {
     await keeper.close();
     expect((await bounds()).at(-2)).toBe('2040-04-01 to 2040-05-01');
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  test("are neither made nor dropped by a server whose clock is ahead of the database's", async () => {
+    const before = await bounds();
+    const clock = new ManualClock(at('2041-02-10T00:00:00').getTime());
+    const parts = { storage, clock, ids: systemIds, log: silentLog };
+    await partitionKeeper({ ...parts, settings: { span: 'month', retentionDays: 30 } }).close();
+    expect(await bounds()).toEqual(before);
   });
 });

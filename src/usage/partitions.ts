@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
+import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { longStatement } from '../storage/long-statement.ts';
 import { takeTurn, transact, type WorkParts } from '../storage/work.ts';
@@ -42,7 +43,7 @@ const deletedAtOnce = 10_000;
 const rowsWithoutPartition = 'usage_records_default';
 const pauseMs = 3_600_000;
 
-interface PartitionKeeperParts extends WorkParts {
+interface PartitionKeeperParts extends AgreeingParts {
   readonly log: Log;
   readonly settings: PartitionSettings;
 }
@@ -56,7 +57,7 @@ export function partitionKeeper({ settings, ...parts }: PartitionKeeperParts): K
     pauseMs,
     failure: 'the partitions of the request log could not be kept; it is tried again in an hour',
     async round() {
-      const { made, dropped, deletedRows } = await keepPartitions(parts, settings);
+      const { made, dropped, deletedRows } = await keepPartitions(await withAgreedTime(parts), settings);
       if (made.length > 0) log.info('partitions of the request log were made', { detail: made.join(', ') });
       if (dropped.length + deletedRows > 0) {
         const detail = `${dropped.join(', ') || 'no partition'}, and ${deletedRows} rows without one`;

@@ -3,6 +3,7 @@
  * README.md says what for.
  */
 import { and, eq, gte, sql } from 'drizzle-orm';
+import { readDatabaseMs } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { longStatement } from '../storage/long-statement.ts';
 import { usageDaily, usageHourly, usageSettled, usageWeekly } from '../storage/schema/usage.ts';
@@ -83,13 +84,6 @@ export async function settleNext(executor: Executor, nowMs: number): Promise<Set
   if (next === undefined) return { hasMore: false };
   await note(executor, next, await make(executor, next));
   return { hasMore: true };
-}
-
-async function readDatabaseMs(executor: Executor): Promise<number> {
-  const { rows } = await executor.execute<{ ms: string }>(
-    sql`SELECT floor(extract(epoch FROM now()) * 1000)::text AS ms`,
-  );
-  return Number(rows[0]?.ms);
 }
 
 /** @returns until when there is nothing left to make. */

@@ -4,18 +4,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Executor } from '../storage/database.ts';
 import { longStatement } from '../storage/long-statement.ts';
 import { usageDaily } from '../storage/schema/usage.ts';
+import { measureTable, type TableSize } from '../storage/table-size.ts';
 import { facets } from './facets.ts';
 import { listPartitions } from './partitions.ts';
 
-interface PartSize {
-  readonly name: string;
-  /** About so many, as the database reckons. */
-  readonly rows: number;
-  /** With its indexes. */
-  readonly bytes: number;
-}
-
-export interface PartitionSize extends PartSize {
+export interface PartitionSize extends TableSize {
   readonly from: Date | null;
   readonly to: Date | null;
 }
@@ -24,7 +17,7 @@ export interface UsageSize {
   /** Oldest first. */
   readonly partitions: readonly PartitionSize[];
   /** With what waits to be in them. */
-  readonly sums: readonly PartSize[];
+  readonly sums: readonly TableSize[];
   readonly rows: number;
   readonly bytes: number;
   /** Over the whole days of UTC with requests among the last thirty; 0 where there was none. */
@@ -36,8 +29,6 @@ export interface UsageSize {
 
 const growthDays = 30;
 const dayMs = 86_400_000;
-/** Below it counting is as quick as asking. */
-const countedBytes = 64 * 1024 ** 2;
 
 export async function measureUsage(executor: Executor, clock: Pick<Clock, 'nowMs'>): Promise<UsageSize> {
   const partitions: PartitionSize[] = [];
@@ -45,7 +36,7 @@ export async function measureUsage(executor: Executor, clock: Pick<Clock, 'nowMs
     const part = await measureTable(executor, name);
     partitions.push({ ...part, from: asDate(fromMs), to: asDate(toMs) });
   }
-  const sums: PartSize[] = [];
+  const sums: TableSize[] = [];
   for (const name of ['usage_hourly', 'usage_daily', 'usage_weekly', 'usage_unsummed']) {
     sums.push(await measureTable(executor, name));
   }
@@ -55,21 +46,6 @@ export async function measureUsage(executor: Executor, clock: Pick<Clock, 'nowMs
   const bytesADay = rows === 0 ? 0 : Math.round((bytes / rows) * requestsADay);
   const doublesInDays = bytesADay === 0 ? null : Math.ceil(bytes / bytesADay);
   return { partitions, sums, rows, bytes, requestsADay, bytesADay, doublesInDays };
-}
-
-async function measureTable(executor: Executor, name: string): Promise<PartSize> {
-  const { rows } = await executor.execute<{ rows: string; bytes: string }>(sql`
-    SELECT reltuples::bigint::text AS rows, pg_total_relation_size(oid)::text AS bytes
-    FROM pg_class WHERE oid = ${name}::regclass`);
-  const [told] = rows;
-  const bytes = Number(told?.bytes ?? 0);
-  const reckoned = Number(told?.rows ?? -1);
-  // Below zero where the database has not looked yet.
-  if (bytes > countedBytes && reckoned >= 0) return { name, rows: reckoned, bytes };
-  const counted = await executor.execute<{ count: string }>(
-    sql`${longStatement}SELECT count(*)::text AS count FROM ${sql.identifier(name)}`,
-  );
-  return { name, rows: Number(counted.rows[0]?.count ?? 0), bytes };
 }
 
 async function readRequestsADay(executor: Executor, nowMs: number): Promise<number> {

@@ -26,6 +26,7 @@ import {
   checkBooks,
   giveDefaultBudgets,
   listHolders,
+  measureBooks,
   readStatement,
   releaseHolder,
   reverseJournal,
@@ -229,7 +230,10 @@ const releaseHolderCommand = command(
 
 const usageReportCommand = command(usageReportInput, ({ storage }, input) => reportUsage(storage.db, input));
 const usageRowsCommand = command(usageRowsInput, ({ storage }, input) => readUsageLines(storage.db, input));
-const usageSizeCommand = command(z.strictObject({}), ({ storage, clock }) => measureUsage(storage.db, clock));
+const usageSizeCommand = command(z.strictObject({}), async ({ storage, clock }) => ({
+  ...(await measureUsage(storage.db, clock)),
+  books: await measureBooks(storage.db),
+}));
 
 const notificationStatusCommand = command(z.strictObject({}), ({ storage, clock }) =>
   readDeliveryState(storage.db, clock.nowMs()),

@@ -69,6 +69,19 @@ describeOnEachDatabase('a command', (_openDatabase, database) => {
     );
   });
 
+  test('moves the end of a promotion, and tells it as JSON too', async () => {
+    const email = 'welcomed@example.test';
+    await type(['users', 'create', '--email', email], variables);
+    const grant = ['--owner', email, '--usd', '7', '--name', 'welcome', '--reference', 'first'];
+    await type(['promotions', 'grant', ...grant], variables);
+    const listed = await type(['promotions', 'list', '--owner', email, '--json'], variables);
+    const [promotion] = z.array(z.object({ id: z.number() })).parse(JSON.parse(listed));
+    const move = ['promotions', 'move', '--promotion', String(promotion?.id)];
+    const told = await type([...move, '--expires-at', '2031-05-01T00:00:00Z', '--json'], variables);
+    expect(JSON.parse(told)).toEqual({ id: promotion?.id, expiresAt: '2031-05-01T00:00:00.000Z' });
+    expect(await type(move, variables)).toBe(`Promotion ${promotion?.id} ends never.\n`);
+  });
+
   test('shows what keys are locked to and held to', async () => {
     const create = ['keys', 'create', '--owner', owner, '--name', 'ci'];
     await type([...create, '--model', 'simulator', '--model', 'x', '--requests-per-minute', '60'], variables);

@@ -59,6 +59,7 @@ const typedNames: Readonly<Record<string, string>> = {
   holder: '--holder',
   usd: '--usd',
   provider: '--provider',
+  kinds: '--kinds',
   from: '--from',
   to: '--to',
   by: '--by',

@@ -7,6 +7,7 @@ import { openLog } from '../../base/log.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { renewalEvent, TokenLog } from '../../routing/index.ts';
+import { providers } from '../../storage/schema/catalogue.ts';
 import { loadConfiguration } from '../configuration.ts';
 import { type RunningSluice, startSluice } from '../start.ts';
 import { typeCommand } from './testing/type-command.ts';
@@ -28,6 +29,7 @@ describeOnEachDatabase('credential commands', (_openDatabase, database) => {
     log.add(renewalEvent(named, null));
     log.add(renewalEvent(named, { isFinal: true, waitMs: 60_000 }));
     await log.close();
+    await storage.db.insert(providers).values({ name: 'quiet', kind: 'openai' });
   });
   afterAll(async () => {
     await running.stop();
@@ -42,7 +44,7 @@ describeOnEachDatabase('credential commands', (_openDatabase, database) => {
     expect(printed).toMatch(/Z +account +seat-1 +refresh_failed +60 s +invalid_grant +1\n$/);
     expect(printed).not.toMatch(/ refresh /);
     expect(JSON.parse(await type('log', '--provider', 'account', '--json'))).toHaveLength(2);
-    expect(await type('log', '--provider', 'nobody')).toBe('Nothing happened.\n');
+    expect(await type('log', '--provider', 'quiet')).toBe('Nothing happened.\n');
   });
 
   test('list incidents', async () => {
@@ -50,6 +52,10 @@ describeOnEachDatabase('credential commands', (_openDatabase, database) => {
   });
 
   test('refuse what cannot be', async () => {
+    expect(await type('log', '--provider', 'accuont')).toContain('There is no provider accuont: there are ');
+    expect(await type('log', '--kinds', 'cooldown, errors')).toContain(
+      '--kinds must be some of refresh, refresh_failed, rate_limited, cooldown, ',
+    );
     expect(await type('log', '--hours', '9000')).toContain('hours');
   });
 });

@@ -45,10 +45,18 @@ export function addCreditCommands(program: Command, wallet: Command, run: RunCom
     .description('give a promotion another end')
     .requiredOption('--promotion <id>', 'as the list shows it')
     .option('--expires-at <moment>', 'such as 2031-05-01T00:00:00Z; never when not given')
-    .action(async ({ promotion, expiresAt }: { promotion: string; expiresAt?: string }) => {
-      await run('promotions move', { promotion: Number(promotion), expiresAt: expiresAt ?? null });
-      printLines([`Promotion ${promotion} ends ${expiresAt ?? 'never'}.`]);
+    .option('--json', 'print JSON')
+    .action(async ({ promotion, expiresAt, json }: MoveOptions) => {
+      const input = { promotion: Number(promotion), expiresAt: expiresAt ?? null };
+      const ends = movedEnd.parse(await run('promotions move', input));
+      if (json) printJson(ends);
+      else printLines([`Promotion ${promotion} ends ${expiresAt ?? 'never'}.`]);
     });
+}
+
+interface MoveOptions extends OutputOptions {
+  readonly promotion: string;
+  readonly expiresAt?: string;
 }
 
 interface MovementOptions extends OutputOptions {
@@ -117,6 +125,7 @@ function addGrant(promotions: Command, run: RunCommand): void {
 const creditLimit = z.object({ owner: z.string(), creditLimitUsd: z.string() });
 const booked = z.object({ owner: z.string(), usd: z.string(), isNew: z.boolean() });
 const granted = z.object({ owner: z.string(), grantedUsd: z.string(), isNew: z.boolean() });
+const movedEnd = z.object({ id: z.number(), expiresAt: z.string().nullable() });
 const listed = z.array(
   z.object({
     id: z.number(),

@@ -102,6 +102,10 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
     expect(printed).toMatch(/^TABLE +FROM +TO +ROWS +BYTES\nusage_records_first +- +\d{4}-\d\d-01 +0 +\d+\n/);
     expect(printed).toMatch(/\nusage_records_default +- +- +3 +\d+\n/);
     expect(printed).toMatch(/\n3 requests, \d+ bytes with their sums and indexes\.\n/);
+    expect(printed).toMatch(
+      /\njournals +- +- +\d+ +\d+\nentries +- +- +\d+ +\d+\naccount_days +- +- +\d+ +\d+\n/,
+    );
+    expect(printed).toMatch(/\nThe books beside it have [1-9]\d+ bytes: /);
     expect(printed).toContain('It has not grown on any whole day of the last thirty.');
   });
 });

@@ -73,7 +73,7 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
     });
   usage
     .command('size')
-    .description('how large the request log is, and how it grows')
+    .description('how large the request log and the books are, and how they grow')
     .option('--json', 'print JSON')
     .action(async ({ json }: OutputOptions) => {
       const size = usageSize.parse(await withCommands((ask) => ask('usage size', {})));
@@ -120,14 +120,14 @@ async function print(text: string): Promise<void> {
   await new Promise<void>((resolve) => process.stdout.once('drain', () => resolve()));
 }
 
-function printSize({ partitions, sums, ...all }: z.infer<typeof usageSize>): void {
+function printSize({ partitions, sums, books, ...all }: z.infer<typeof usageSize>): void {
   printTable(
     ['TABLE', 'FROM', 'TO', 'ROWS', 'BYTES'],
     [
       ...partitions.map(({ name, from, to, rows, bytes }) => [
         ...[name, day(from), day(to), String(rows), String(bytes)],
       ]),
-      ...sums.map(({ name, rows, bytes }) => [name, none, none, String(rows), String(bytes)]),
+      ...[...sums, ...books].map(({ name, rows, bytes }) => [name, none, none, String(rows), String(bytes)]),
     ],
   );
   printLines([
@@ -136,6 +136,7 @@ function printSize({ partitions, sums, ...all }: z.infer<typeof usageSize>): voi
     all.doublesInDays === null
       ? 'It has not grown on any whole day of the last thirty.'
       : `It grows by ${all.requestsADay} requests and ${all.bytesADay} bytes a day: twice as much in ${all.doublesInDays} days, if nothing is dropped.`,
+    `The books beside it have ${books.reduce((sum, { bytes }) => sum + bytes, 0)} bytes: they grow with batches of requests that are charged and who pays in each, and nothing of them is dropped.`,
   ]);
 }
 
@@ -172,6 +173,7 @@ const part = z.object({ name: z.string(), rows: z.number(), bytes: z.number() })
 const usageSize = z.object({
   partitions: z.array(part.extend({ from: z.string().nullable(), to: z.string().nullable() })),
   sums: z.array(part),
+  books: z.array(part),
   rows: z.number(),
   bytes: z.number(),
   requestsADay: z.number(),
