@@ -128,7 +128,7 @@ test('every timer comes from the clock, and so does what time it is', () => {
     (file) => /^src\/.*\.tsx?$/.test(file) && !/\.(test|cases)\.|\/(testing|fixtures|islands)\//.test(file),
   );
   const timers = sources.filter((file) =>
-    /\b(setTimeout|setInterval|Bun\.sleep|AbortSignal\.timeout|Date\.now)\b/.test(
+    /\b(setTimeout|setInterval|Bun\.sleep|AbortSignal\.timeout|Date\.now|performance\.now)\b/.test(
       readFileSync(join(root, file), 'utf8'),
     ),
   );
