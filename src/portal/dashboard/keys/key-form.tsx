@@ -117,10 +117,20 @@ export function CanDo({ sentences }: { readonly sentences: readonly string[] }) 
 
 function Belonging({ values, issues, departments, projects, choosesOwner, revision }: KeyFormProps) {
   const { form: words } = useWords(keysWords);
-  const options = (none: string, all: readonly { readonly id: number; readonly name: string }[]) => [
-    { value: '', label: none },
-    ...all.map(({ id, name }) => ({ value: String(id), label: name })),
-  ];
+  const optionsOf = (
+    field: 'department' | 'project',
+    none: string,
+    all: readonly { readonly id: number; readonly name: string }[],
+  ) => {
+    const present = textOf(values, field);
+    const isListed = present === '' || all.some(({ id }) => String(id) === present);
+    return [
+      { value: '', label: none },
+      ...all.map(({ id, name }) => ({ value: String(id), label: name })),
+      // Where a key is need not be among what its reader sees; without it a browser would choose the first.
+      ...(isListed ? [] : [{ value: present, label: `#${present}` }]),
+    ];
+  };
   return (
     <>
       {choosesOwner && revision === null ? (
@@ -142,7 +152,7 @@ function Belonging({ values, issues, departments, projects, choosesOwner, revisi
               label={words.department}
               value={textOf(values, 'department')}
               error={issues['department']}
-              options={options(words.ofOwner, departments)}
+              options={optionsOf('department', words.ofOwner, departments)}
             />
           )}
           {projects.length === 0 ? null : (
@@ -151,7 +161,7 @@ function Belonging({ values, issues, departments, projects, choosesOwner, revisi
               label={words.project}
               value={textOf(values, 'project')}
               error={issues['project']}
-              options={options(words.noProject, projects)}
+              options={optionsOf('project', words.noProject, projects)}
             />
           )}
         </FieldPair>

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../../../../test/support/databases.ts';
 import { setAdminView, type UserRole } from '../../../identity/index.ts';
 import { type House, newcomersIn } from '../../../identity/testing/newcomers.ts';
 import { apiKeys } from '../../../storage/schema/api-keys.ts';
-import { users } from '../../../storage/schema/identity.ts';
+import { projectMembers, projects, users } from '../../../storage/schema/identity.ts';
 import { sessions } from '../../../storage/schema/sign-in.ts';
 import { languages } from '../../languages/language.ts';
 import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
@@ -79,6 +79,24 @@ describe('the pages', () => {
         403,
       );
     }
+  });
+
+  test('keep a key where it is, also where whoever changes it does not see that place', async () => {
+    const { user, cookie } = await of('member');
+    const { key } = await create(cookie);
+    const [seen, given] = await storage.db
+      .insert(projects)
+      .values(['Seen', 'Given'].map((name) => ({ organisationId: own.id, name })))
+      .returning();
+    await storage.db
+      .insert(projectMembers)
+      .values({ projectId: seen?.id ?? 0, userId: user.id, organisationId: own.id });
+    const placed = { organisationId: own.id, projectId: given?.id ?? 0 };
+    await storage.db.update(apiKeys).set(placed).where(eq(apiKeys.id, key.id));
+    const { text } = await open(`${path}/${key.id}/edit`, cookie);
+    const select = /<select[^>]* name="project".*?<\/select>/s.exec(text)?.[0] ?? '';
+    expect(select).toContain('Seen');
+    expect(select).toMatch(new RegExp(`<option value="${given?.id}" selected`));
   });
 
   test('are there in every language, and show nothing as markup', async () => {
