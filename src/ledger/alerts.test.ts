@@ -128,7 +128,12 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     await look();
     await look();
     expect(await steps()).toEqual([50]);
-    await spend(userId, 50);
+    await spend(userId, 49);
+    await look();
+    expect(await steps()).toEqual([80]);
+    // Less than a hundredth is left.
+    await spend(userId, 0.5);
+    await look();
     await look();
     expect(await steps()).toEqual([100]);
     await topUp(userId, 100);
@@ -220,6 +225,19 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     await spendBudget(subject, 'daily', 9);
     await tell();
     expect(await percents()).toEqual([80]);
+  });
+
+  test('a budget of which less than a hundredth is left is told to be spent: more is refused', async () => {
+    const subject = { kind: 'user', id: await books.newPerson() } as const;
+    await write((work) =>
+      setBudget(work, { subject, period: 'daily', limitNanoUsd: usd(10), managedBy: null }),
+    );
+    await spendBudget(subject, 'daily', 9.9);
+    await write(tellThresholds);
+    expect(await told('budget.')).toMatchObject([{ percent: 80, spent_usd: '9.90' }]);
+    await spendBudget(subject, 'daily', 0.001);
+    await write(tellThresholds);
+    expect(await told('budget.')).toMatchObject([{ percent: 100, spent_usd: '9.901' }]);
   });
 
   test('what was spent at the end of a period is told in the day after it, and no later', async () => {
