@@ -240,6 +240,34 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     expect(await told('budget.')).toMatchObject([{ percent: 100, spent_usd: '9.901' }]);
   });
 
+  test.each(['daily', 'total'] as const)(
+    'a %s budget that is raised is told of again, where a step is reached under the new limit',
+    async (period) => {
+      const subject = { kind: 'user', id: await books.newPerson() } as const;
+      const limit = (amount: number) =>
+        write((work) => setBudget(work, { subject, period, limitNanoUsd: usd(amount), managedBy: null }));
+      const percents = async () => {
+        await write(tellThresholds);
+        return (await told('budget.')).map((event) => (event as { percent: number }).percent);
+      };
+      await limit(10);
+      await spendBudget(subject, period, 10);
+      expect(await percents()).toEqual([100]);
+      // Half of it is spent already, which was told.
+      await limit(20);
+      expect(await percents()).toEqual([]);
+      await spendBudget(subject, period, 6);
+      expect(await percents()).toEqual([80]);
+      await limit(100);
+      await spendBudget(subject, period, 34);
+      expect(await percents()).toEqual([50]);
+      await limit(50);
+      expect(await percents()).toEqual([100]);
+      await limit(50);
+      expect(await percents()).toEqual([]);
+    },
+  );
+
   test('what was spent at the end of a period is told in the day after it, and no later', async () => {
     const spenders = [await books.newPerson(), await books.newPerson()];
     const periods = ['daily', 'monthly'] as const;

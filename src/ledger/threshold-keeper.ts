@@ -1,4 +1,4 @@
-/** Tells who answers for a budget how much of it is spent, at 50, 80 and 100 percent, each once a period. */
+/** Tells who answers for a budget how much of it is spent, at 50, 80 and 100 percent, each once a period and limit. */
 import { type SQL, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';

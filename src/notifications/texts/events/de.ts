@@ -65,7 +65,7 @@ export const deEvents: EventTexts = {
       rows(['Ausgegeben', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('Verbrauch ansehen', link),
       note(
-        'Jede Stufe eines Budgets wird einmal je Zeitraum gemeldet.',
+        'Jede Stufe eines Budgets wird einmal je Zeitraum gemeldet, und nach einer Erhöhung des Budgets von Neuem.',
       ),
     ],
   }),

@@ -64,7 +64,7 @@ export const enEvents: EventTexts = {
       ),
       rows(['Spent', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('See the usage', link),
-      note('Each step of a budget is told once a period.'),
+      note('Each step of a budget is told once a period, and again after the budget was raised.'),
     ],
   }),
   key_expires: ({ key, days, atMs, link }) => ({

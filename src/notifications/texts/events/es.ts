@@ -65,7 +65,7 @@ export const esEvents: EventTexts = {
       rows(['Gastado', money(spentUsd)], ['Presupuesto', `${money(limitUsd)} ${periods[period]}`]),
       button('Ver el uso', link),
       note(
-        'Cada nivel de un presupuesto se avisa una vez por periodo.',
+        'Cada nivel de un presupuesto se avisa una vez por periodo, y de nuevo después de aumentar el presupuesto.',
       ),
     ],
   }),

@@ -65,7 +65,7 @@ export const frEvents: EventTexts = {
       rows(['Dépensé', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('Voir l’utilisation', link),
       note(
-        'Chaque palier d’un budget est signalé une fois par période.',
+        'Chaque palier d’un budget est signalé une fois par période, puis de nouveau après une augmentation du budget.',
       ),
     ],
   }),
