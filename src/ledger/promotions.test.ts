@@ -76,8 +76,8 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await grant(userId, 10n, inDays(1));
     await spend(userId, 3n);
     await clock.advance(86_400_000);
-    expect(await write(endPromotions)).toBeGreaterThan(0);
-    expect(await write(endPromotions)).toBe(0);
+    expect((await write(endPromotions)).ended).toBeGreaterThan(0);
+    expect((await write(endPromotions)).ended).toBe(0);
     expect(await balanceOf(userId)).toBe(5n);
   });
 
@@ -138,7 +138,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await grant(second, 10n, inDays(1));
     await grant(first, 10n, inDays(1));
     await clock.advance(86_400_000);
-    const ended = await lockAround(books, [second, first], () => write(endPromotions));
+    const { ended } = await lockAround(books, [second, first], () => write(endPromotions));
     expect(ended).toBeGreaterThanOrEqual(2);
   });
 
@@ -148,7 +148,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     const [promotion] = await write((work) => listPromotions(work, userId));
     await write((work) => movePromotion(work, promotion?.id ?? -1, inDays(9)));
     await clock.advance(2 * 86_400_000);
-    expect(await write(endPromotions)).toBe(0);
+    expect((await write(endPromotions)).ended).toBe(0);
     await expect(grant(userId, 1n, inDays(-1), 'late')).rejects.toMatchObject({ code: 'validation_failed' });
     await expect(grant(userId, 0n, null, 'nothing')).rejects.toThrow(RangeError);
     await expect(write((work) => movePromotion(work, 999_999, null))).rejects.toMatchObject({
@@ -189,6 +189,39 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
       'promotion.expires_soon',
     ]);
     expect(said).toEqual([['promotions ended', { count: 1 }]]);
+  });
+
+  test('one round of a server tells of all that end and ends all that are over, however many', async () => {
+    const many = 5;
+    const people: number[] = [];
+    await write(async (work) => {
+      for (let count = 0; count < many; count += 1) {
+        const userId = await newPerson(work.executor);
+        people.push(userId);
+        for (const [name, days] of [['over', 1] as const, ['soon', 3] as const]) {
+          const businessKey = `${name} ${userId}`;
+          await grantPromotion(work, {
+            userId,
+            name,
+            amountNanoUsd: 1n,
+            expiresAt: inDays(days),
+            businessKey,
+          });
+        }
+      }
+    });
+    await clock.advance(86_400_000);
+    const said: unknown[] = [];
+    const log: Log = { ...silentLog, info: (...told) => said.push(told) };
+    const keeper = promotionKeeper({ storage: books.storage, clock, ids: systemIds, log, atMost: 2 });
+    while (clock.pendingTimers === 0) await clock.advance(0);
+    await keeper.close();
+    expect(said).toEqual([['promotions ended', { count: many }]]);
+    const told = await books.db
+      .select({ kind: notificationEvents.kind, audienceId: notificationEvents.audienceId })
+      .from(notificationEvents);
+    const soon = told.filter(({ kind }) => kind === 'promotion.expires_soon');
+    expect(people.filter((id) => soon.every(({ audienceId }) => audienceId !== id))).toEqual([]);
   });
 
   test('a credit limit lets a payer owe so much, and lowered below a debt lets nothing more be spent', async () => {

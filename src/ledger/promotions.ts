@@ -98,14 +98,18 @@ export async function listPromotions(work: Work, userId: number): Promise<readon
     .orderBy(asc(promotionGrants.id));
 }
 
-/** At most so many wallets in one work. */
-const walletsARound = 100;
+/** At most so many wallets or grants in one work, so that none is long. */
+const atOnce = 100;
 
 /**
  * Ends what is over. What a process has leased of it may still be spent, and ends with a later round.
- * @returns how many grants ended, whole or in part.
+ * @returns of how many wallets it looked at grants, where as many as it takes means that there may be more; and how many
+ *   grants ended, whole or in part.
  */
-export async function endPromotions(work: Work, atMost = walletsARound): Promise<number> {
+export async function endPromotions(
+  work: Work,
+  atMost = atOnce,
+): Promise<{ readonly wallets: number; readonly ended: number }> {
   const { executor } = work;
   const now = new Date(work.clock.nowMs()).toISOString();
   // Only those of which something can end, so that a round never has others alone; and in the order in which whoever
@@ -119,7 +123,7 @@ export async function endPromotions(work: Work, atMost = walletsARound): Promise
     ORDER BY fund.id LIMIT ${atMost}`);
   let ended = 0;
   for (const { user_id: userId } of rows) ended += await endOf(work, Number(userId), now);
-  return ended;
+  return { wallets: rows.length, ended };
 }
 
 async function endOf(work: Work, userId: number, now: string): Promise<number> {
@@ -196,8 +200,8 @@ const roundMs = 60_000;
 /** How long before its end people are told of one. */
 const toldBeforeMs = 3 * 86_400_000;
 
-/** Once for each end that one is given. */
-export async function tellOfEnds(work: Work): Promise<void> {
+/** Once for each end that one is given. @returns of how many; as many as a work takes means that there may be more. */
+export async function tellOfEnds(work: Work, atMost = atOnce): Promise<number> {
   const { executor, clock } = work;
   const now = new Date(clock.nowMs());
   const until = new Date(now.getTime() + toldBeforeMs);
@@ -208,7 +212,7 @@ export async function tellOfEnds(work: Work): Promise<void> {
     WHERE grants.remaining_nano_usd > 0 AND grants.expires_at > ${now.toISOString()}::timestamptz
       AND grants.expires_at <= ${until.toISOString()}::timestamptz
       AND NOT ${wasRaised('promotion.expires_soon', ofEnd)}
-    ORDER BY own.fund_id, grants.id LIMIT ${walletsARound}`);
+    ORDER BY own.fund_id, grants.id LIMIT ${atMost}`);
   for (const { id, once } of rows) {
     const [named] = await executor
       .select()
@@ -226,18 +230,33 @@ export async function tellOfEnds(work: Work): Promise<void> {
       once,
     });
   }
+  return rows.length;
 }
 
-/** Ends promotions while a server runs, in whichever of several comes first. */
-export function promotionKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+/**
+ * Ends promotions while a server runs, in whichever of several comes first.
+ * @param atMost of how many wallets or grants in one work; a hundred when not given.
+ */
+export function promotionKeeper({
+  log,
+  atMost = atOnce,
+  ...parts
+}: WorkParts & { readonly log: Log; readonly atMost?: number }): Keeper {
   return new Keeper({
     clock: parts.clock,
     log,
     pauseMs: roundMs,
     failure: 'promotions could not be ended; it is tried again in a minute',
-    async round() {
-      await transact(parts, tellOfEnds);
-      const count = await transact(parts, (work) => endPromotions(work));
+    async round(closing) {
+      for (let told = atMost; told === atMost && !closing.aborted; ) {
+        told = await transact(parts, (work) => tellOfEnds(work, atMost));
+      }
+      let count = 0;
+      for (let wallets = atMost; wallets === atMost && !closing.aborted; ) {
+        const round = await transact(parts, (work) => endPromotions(work, atMost));
+        wallets = round.wallets;
+        count += round.ended;
+      }
       if (count > 0) log.info('promotions ended', { count });
     },
   });
