@@ -224,6 +224,27 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     expect(people.filter((id) => soon.every(({ audienceId }) => audienceId !== id))).toEqual([]);
   });
 
+  test('of which nothing is left are given no other end, which would bring nothing back', async () => {
+    const userId = await books.newPerson();
+    await grant(userId, 10n, inDays(1));
+    await grant(userId, 10n, inDays(9), 'spent');
+    const [over, spent] = await write((work) => listPromotions(work, userId));
+    await clock.advance(86_400_000);
+    await write(endPromotions);
+    await spend(userId, 10n);
+    for (const promotion of [over, spent]) {
+      const moved = write((work) => movePromotion(work, promotion?.id ?? -1, inDays(30)));
+      await expect(moved).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('Grant another one'),
+      });
+    }
+    expect((await write((work) => listPromotions(work, userId))).map(({ expiresAt }) => expiresAt)).toEqual([
+      over?.expiresAt ?? null,
+      spent?.expiresAt ?? null,
+    ]);
+  });
+
   test('a credit limit lets a payer owe so much, and lowered below a debt lets nothing more be spent', async () => {
     const userId = await books.newPerson();
     const wallets = books.openWallets();

@@ -3,7 +3,7 @@
  * at their ends. Requests only move a sum (`promo` of the wallet, and what was spent of it); which grant it came from is
  * allotted here, whenever somebody looks or a grant begins or ends.
  */
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
@@ -70,7 +70,7 @@ export async function grantPromotion(work: Work, grant: Grant): Promise<boolean>
 
 /**
  * Gives it another end; one that is moved into the past ends with the next round.
- * @throws AppError `not_found`.
+ * @throws AppError `not_found`; `conflict` for one of which nothing is left.
  */
 export async function movePromotion(work: Work, id: number, expiresAt: Date | null): Promise<Promotion> {
   const [found] = await work.executor.select().from(promotionGrants).where(eq(promotionGrants.id, id));
@@ -79,12 +79,20 @@ export async function movePromotion(work: Work, id: number, expiresAt: Date | nu
   const [moved] = await work.executor
     .update(promotionGrants)
     .set({ expiresAt })
-    .where(eq(promotionGrants.id, id))
+    .where(and(eq(promotionGrants.id, id), gt(promotionGrants.remainingNanoUsd, 0n)))
     .returning();
+  if (moved === undefined) throw nothingLeft(id);
   const until = { from: dayOf(found.expiresAt), to: dayOf(expiresAt) };
   work.note(aboutWallet(found.userId, 'promotion.changed', { name: found.name, until }));
-  return moved ?? found;
+  return moved;
 }
+
+/** Another end would bring none of its money back. */
+const nothingLeft = (id: number): AppError =>
+  new AppError({
+    code: 'conflict',
+    public: `Nothing is left of promotion ${id}: it is spent, or has ended. Grant another one.`,
+  });
 
 const dayOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
