@@ -39,6 +39,7 @@ export { interruptRelays } from './relay.ts';
 export type { GatewayServices } from './services.ts';
 export { Settlement } from './settlement.ts';
 export { Trial } from './trial.ts';
+export { Unanswered } from './unanswered.ts';
 export { type WriteBatch, writeSparing } from './write-sparing.ts';
 
 interface Mounted {

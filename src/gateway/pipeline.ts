@@ -6,6 +6,7 @@ import { FundsError } from '../ledger/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { Route, Terms, UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
+import type { UsageOutcome } from '../usage/index.ts';
 import { clientClosed, settleAbandoned } from './abandoned.ts';
 import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, takeTicket } from './admit.ts';
 import { answerOnce, errorAnswer, isAskedOnce, jsonAnswer, pricedAnswer, streamAnswer } from './answers.ts';
@@ -22,6 +23,7 @@ import { beginRequest, type RequestFacts, settleRequest } from './request-facts.
 import { Rescue, readRescue } from './rescue.ts';
 import type { GatewayServices } from './services.ts';
 import { readGivenSession, readLabels } from './session.ts';
+import type { Waiting } from './unanswered.ts';
 import { bindToState, outOfReach } from './upstream-state.ts';
 import { openInSpool } from './usage-record.ts';
 
@@ -109,7 +111,9 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
     const expected = () => Math.max(...paid.map((plan) => endpoint.expectedTokens(plan.request, plan.model)));
     const opened = openRequest(facts, opening, expected);
     const { terms } = wanted;
-    const answer = () => answerFrom(endpoint, { request, caller, http, facts, services, terms, plans: paid });
+    const answering = { request, caller, http, facts, services, terms, plans: paid };
+    const answer = () =>
+      services.unanswered.during(http, (waiting) => answerFrom(endpoint, answering, waiting));
     return opened === undefined ? answer() : opened.then(answer);
   };
   const hold = (bound: Plans<Ask>) => {
@@ -131,6 +135,7 @@ const looksAfterMs = 100;
 async function answerFrom<Ask extends Asked>(
   endpoint: PaidEndpoint<Ask>,
   visit: OpenVisit<Ask>,
+  waiting: Waiting,
 ): Promise<Response> {
   const { caller, terms, plans, http, facts, services } = visit;
   const { headers } = http;
@@ -140,6 +145,7 @@ async function answerFrom<Ask extends Asked>(
   const rescues = visit.request.stream ? readRescue(headers, caller) : false;
   const opening = openRoute(plans, visit);
   const route = opening instanceof Promise ? await opening : opening;
+  waiting.throwIfInterrupted();
   openInSpool(facts, route, services);
   const onLinger = (cut: () => void) => facts.lingers(services.settlement.owe(cut));
   let failure: UpstreamFailure | undefined;
@@ -150,7 +156,8 @@ async function answerFrom<Ask extends Asked>(
     const { request, model } = plan;
     facts.goesTo(plan);
     if (route.pauseMs > 0) {
-      await facts.pauses(() => route.pause(http.signal));
+      await facts.pauses(() => route.pause(waiting.signal));
+      waiting.throwIfInterrupted();
       if (http.signal.aborted) throw clientClosed();
     }
     // What took long before this was not a call's, which looks after its client by itself.
@@ -173,6 +180,7 @@ async function answerFrom<Ask extends Asked>(
         const prices = priceAt(model, candidate.deployment, facts.arrivedAtMs)?.prices ?? null;
         const rescueRoom = (rescues ?? model.rescue) ? facts.held : null;
         const ofModel = factsOf(model);
+        waiting.awaits(call);
         // Written out, here and below: what is spread is copied by name, with each request.
         return endpoint.ask({
           request,
@@ -188,7 +196,8 @@ async function answerFrom<Ask extends Asked>(
         });
       },
     );
-    facts.tried(candidate, result.report, route);
+    facts.tried(candidate, waiting.reportOf(result.report), route);
+    waiting.throwIfInterrupted();
     if (result.kind === 'answer') {
       route.answered();
       const answering = { request: visit.request, caller, http, facts, services, terms, plans, plan, route };
@@ -276,7 +285,8 @@ export function refuse(
   return errorAnswer(facts, error, errors);
 }
 
-function outcomeOf(error: AppError): 'client_closed' | 'upstream_failed' | 'refused' {
+function outcomeOf(error: AppError): Exclude<UsageOutcome, 'complete'> {
   if (error.code === 'client_closed') return 'client_closed';
+  if (error.code === 'shutting_down') return 'interrupted';
   return error.status >= 502 && error.code !== 'database_unavailable' ? 'upstream_failed' : 'refused';
 }

@@ -20,6 +20,7 @@ import type { KeptResponses } from './kept-responses.ts';
 import type { KeyRecords } from './key-records.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { Settlement } from './settlement.ts';
+import type { Unanswered } from './unanswered.ts';
 
 export interface GatewaySettings {
   readonly maxBodyBytes: number;
@@ -70,6 +71,8 @@ export interface GatewayServices {
   readonly turns: Turns;
   /** The answers that go on. */
   readonly relays: Set<Relaying>;
+  /** The requests that wait for theirs. */
+  readonly unanswered: Unanswered;
   readonly connections: ClientConnections;
   readonly log: Log;
   readonly clock: Clock;

@@ -16,6 +16,7 @@ import {
   createKey,
   createUser,
   type KeyFields,
+  listPayingKeys,
   revokeKey,
   upsertManagedKey,
 } from './index.ts';
@@ -318,6 +319,31 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       },
     );
     expect(await directory.find(token)).toMatchObject({ ...own, payerId: payer.id, billingExempt: true });
+  });
+
+  test('who pays for an organisation and is exempt makes its people so, also once that changes', async () => {
+    const { owner, key, token } = await newKey();
+    const payer = await write(createUser, { email: 'exempt-payer@example.test', role: 'org_owner' });
+    const { id } = await write(createOrganisation, { name: 'Exempt' });
+    for (const person of [owner, payer]) {
+      await storage.db.update(users).set({ organisationId: id }).where(eq(users.id, person.id));
+    }
+    await storage.db.update(organisations).set({ billingUserId: payer.id }).where(eq(organisations.id, id));
+    const directory = openDirectory();
+    const isPaying = async () =>
+      (await listPayingKeys(everybody, storage.db, new Date(nowMs))).some((each) => each.id === key.id);
+    for (const billingExempt of [false, true, false]) {
+      await heard(
+        'user',
+        () => String(payer.id),
+        async () => {
+          await storage.db.update(users).set({ billingExempt }).where(eq(users.id, payer.id));
+          await storage.changes.publish(storage.db, 'user', String(payer.id));
+        },
+      );
+      expect(await directory.find(token)).toMatchObject({ payerId: payer.id, billingExempt });
+      expect(await isPaying()).toBe(!billingExempt);
+    }
   });
 });
 

@@ -59,7 +59,10 @@ export class CallerDirectory {
     });
     changes.subscribe(userTopic, (key) => {
       if (key === everyKey) this.#forgetAll();
-      else this.#forgetWhere((caller) => caller.userId === Number(key));
+      else {
+        const id = Number(key);
+        this.#forgetWhere((caller) => caller.userId === id || caller.payerId === id);
+      }
     });
   }
 

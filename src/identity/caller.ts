@@ -1,5 +1,6 @@
 /** Who calls: an API key with everything the request path needs to know of it, its owner and what they belong to. */
 import { eq, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { LevelLock } from '../base/data-policy.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
@@ -30,7 +31,7 @@ export interface Caller {
   readonly ownersOrganisationId: number | null;
   /** Whose wallet pays: the organisation's billing user where there is one, else the key's owner. */
   readonly payerId: number;
-  /** Usage is recorded at cost and charged to nobody. */
+  /** Usage is recorded at cost and charged to nobody: the owner is exempt, the organisation, or who pays for it. */
   readonly billingExempt: boolean;
   readonly scopes: ReadonlySet<string>;
   /** Whether somebody else than its owner was shown a token of the key, which does not open the account then. */
@@ -54,6 +55,8 @@ export interface Caller {
   readonly expiresAtMs: number | null;
 }
 
+const billingUsers = alias(users, 'billing_users');
+
 /** By either of a key's two secrets. */
 export async function readCaller(executor: Executor, tokenHash: string): Promise<Caller | undefined> {
   const rows = await executor
@@ -64,10 +67,11 @@ export async function readCaller(executor: Executor, tokenHash: string): Promise
       organisations,
       eq(organisations.id, sql`coalesce(${apiKeys.organisationId}, ${users.organisationId})`),
     )
+    .leftJoin(billingUsers, eq(billingUsers.id, organisations.billingUserId))
     .where(or(eq(apiKeys.tokenHash, tokenHash), eq(apiKeys.previousTokenHash, tokenHash)));
   const found = rows.find(({ api_keys: key }) => key.tokenHash === tokenHash) ?? rows[0];
   if (found === undefined) return undefined;
-  const { api_keys: key, users: owner, organisations: organisation } = found;
+  const { api_keys: key, users: owner, organisations: organisation, billing_users: billingUser } = found;
   const isPrevious = key.tokenHash !== tokenHash;
   return {
     keyId: key.id,
@@ -85,7 +89,8 @@ export async function readCaller(executor: Executor, tokenHash: string): Promise
         }),
     ownersOrganisationId: owner.organisationId,
     payerId: organisation?.billingUserId ?? owner.id,
-    billingExempt: owner.billingExempt || organisation?.billingExempt === true,
+    billingExempt:
+      owner.billingExempt || organisation?.billingExempt === true || billingUser?.billingExempt === true,
     scopes: new Set(key.scopes),
     shownToOther: key.shownToOther,
     allowedModels: lockOf(key.allowedModels),

@@ -1,5 +1,6 @@
 /** The keys whose requests somebody pays for: they are refused what has no price. */
-import { and, asc, eq, gt, isNull, or } from 'drizzle-orm';
+import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
@@ -14,6 +15,8 @@ export interface PayingKey {
   readonly allowedModels: readonly string[] | null;
   readonly allowedProviders: readonly string[] | null;
 }
+
+const billingUsers = alias(users, 'billing_users');
 
 /** Those that can be used now, in the order in which they were made. */
 export async function listPayingKeys(
@@ -31,7 +34,11 @@ export async function listPayingKeys(
     })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.ownerId))
-    .leftJoin(organisations, eq(organisations.id, users.organisationId))
+    .leftJoin(
+      organisations,
+      eq(organisations.id, sql`coalesce(${apiKeys.organisationId}, ${users.organisationId})`),
+    )
+    .leftJoin(billingUsers, eq(billingUsers.id, organisations.billingUserId))
     .where(
       and(
         peopleWithin(scope),
@@ -40,6 +47,7 @@ export async function listPayingKeys(
         or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
         eq(users.billingExempt, false),
         or(isNull(organisations.id), eq(organisations.billingExempt, false)),
+        or(isNull(billingUsers.id), eq(billingUsers.billingExempt, false)),
       ),
     )
     .orderBy(asc(apiKeys.id));

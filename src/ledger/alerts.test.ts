@@ -128,7 +128,12 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     await look();
     await look();
     expect(await steps()).toEqual([50]);
-    await spend(userId, 50);
+    await spend(userId, 49);
+    await look();
+    expect(await steps()).toEqual([80]);
+    // Less than a hundredth is left.
+    await spend(userId, 0.5);
+    await look();
     await look();
     expect(await steps()).toEqual([100]);
     await topUp(userId, 100);
@@ -221,6 +226,47 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     await tell();
     expect(await percents()).toEqual([80]);
   });
+
+  test('a budget of which less than a hundredth is left is told to be spent: more is refused', async () => {
+    const subject = { kind: 'user', id: await books.newPerson() } as const;
+    await write((work) =>
+      setBudget(work, { subject, period: 'daily', limitNanoUsd: usd(10), managedBy: null }),
+    );
+    await spendBudget(subject, 'daily', 9.9);
+    await write(tellThresholds);
+    expect(await told('budget.')).toMatchObject([{ percent: 80, spent_usd: '9.90' }]);
+    await spendBudget(subject, 'daily', 0.001);
+    await write(tellThresholds);
+    expect(await told('budget.')).toMatchObject([{ percent: 100, spent_usd: '9.901' }]);
+  });
+
+  test.each(['daily', 'total'] as const)(
+    'a %s budget that is raised is told of again, where a step is reached under the new limit',
+    async (period) => {
+      const subject = { kind: 'user', id: await books.newPerson() } as const;
+      const limit = (amount: number) =>
+        write((work) => setBudget(work, { subject, period, limitNanoUsd: usd(amount), managedBy: null }));
+      const percents = async () => {
+        await write(tellThresholds);
+        return (await told('budget.')).map((event) => (event as { percent: number }).percent);
+      };
+      await limit(10);
+      await spendBudget(subject, period, 10);
+      expect(await percents()).toEqual([100]);
+      // Half of it is spent already, which was told.
+      await limit(20);
+      expect(await percents()).toEqual([]);
+      await spendBudget(subject, period, 6);
+      expect(await percents()).toEqual([80]);
+      await limit(100);
+      await spendBudget(subject, period, 34);
+      expect(await percents()).toEqual([50]);
+      await limit(50);
+      expect(await percents()).toEqual([100]);
+      await limit(50);
+      expect(await percents()).toEqual([]);
+    },
+  );
 
   test('what was spent at the end of a period is told in the day after it, and no later', async () => {
     const spenders = [await books.newPerson(), await books.newPerson()];

@@ -6,6 +6,7 @@ import { writeUsd } from '../base/money.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { funds, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { spentStep } from './spent-steps.ts';
 
 export interface BalanceLevels {
   readonly lowNanoUsd: bigint;
@@ -15,8 +16,6 @@ export interface BalanceLevels {
 const pauseMs = 30_000;
 /** In one transaction, so that none is long. */
 const atOnce = 200;
-/** In percent, the highest first. */
-const steps = [100, 80, 50];
 
 export function balanceKeeper({
   log,
@@ -45,6 +44,7 @@ interface Found {
   readonly low: boolean;
   readonly very_low: boolean;
   readonly told: number;
+  readonly step: number;
 }
 
 /**
@@ -57,14 +57,13 @@ export async function lookAtBalances(work: Work, levels: BalanceLevels): Promise
   const low = sql`${String(levels.lowNanoUsd)}::bigint`;
   const veryLow = sql`${String(levels.veryLowNanoUsd)}::bigint`;
   const spendable = sql`(fund.balance_nano_usd - fund.floor_nano_usd)`;
-  const credit = sql`CASE WHEN fund.floor_nano_usd < 0
-    THEN floor(greatest(0, -fund.balance_nano_usd) * 100.0 / -fund.floor_nano_usd) ELSE 0 END`;
-  const step = sql`CASE WHEN ${credit} >= 100 THEN 100 WHEN ${credit} >= 80 THEN 80 WHEN ${credit} >= 50 THEN 50 ELSE 0 END`;
+  const ofCredit = spentStep(sql`-fund.balance_nano_usd`, sql`-fund.floor_nano_usd`);
+  const step = sql`CASE WHEN fund.floor_nano_usd < 0 THEN ${ofCredit} ELSE 0 END`;
   // Both are locked, the fund first as everybody does it, and read as they are once nobody else has them.
   const { rows } = await executor.execute<Found>(sql`
     SELECT own.user_id::text AS user_id, fund.balance_nano_usd::text AS balance,
       fund.floor_nano_usd::text AS floor, greatest(own.credited_to_nano_usd, ${spendable})::text AS highest,
-      own.is_low_armed AS low, own.is_very_low_armed AS very_low, own.credit_told_percent AS told
+      own.is_low_armed AS low, own.is_very_low_armed AS very_low, own.credit_told_percent AS told, ${step} AS step
     FROM ${wallets} AS own JOIN ${funds} AS fund ON fund.id = own.fund_id
     WHERE own.credited_to_nano_usd IS NOT NULL
       OR own.is_low_armed <> (${spendable} >= ${low})
@@ -83,9 +82,8 @@ async function lookAt(work: Work, levels: BalanceLevels, found: Found): Promise<
   const highest = BigInt(found.highest);
   const isBelow = (levelNanoUsd: bigint, wasArmed: boolean): boolean =>
     spendable < levelNanoUsd && (wasArmed || highest >= levelNanoUsd);
-  const told = creditStep(balance, floor);
   await work.executor.execute(sql`
-    UPDATE ${wallets} SET credited_to_nano_usd = NULL, credit_told_percent = ${told},
+    UPDATE ${wallets} SET credited_to_nano_usd = NULL, credit_told_percent = ${found.step},
       is_low_armed = ${spendable >= levels.lowNanoUsd}, is_very_low_armed = ${spendable >= levels.veryLowNanoUsd}
     WHERE user_id = ${userId}`);
   const audience = { of: 'account', id: userId } as const;
@@ -97,13 +95,8 @@ async function lookAt(work: Work, levels: BalanceLevels, found: Found): Promise<
     const facts = { balance_usd: writeUsd(spendable), level_usd: writeUsd(levelNanoUsd) };
     await raiseEvent(work, { kind, facts, audience });
   }
-  if (told > found.told) {
-    const facts = { percent: told, used_usd: writeUsd(-balance), limit_usd: writeUsd(-floor) };
+  if (found.step > found.told) {
+    const facts = { percent: found.step, used_usd: writeUsd(-balance), limit_usd: writeUsd(-floor) };
     await raiseEvent(work, { kind: 'wallet.credit_threshold', facts, audience });
   }
-}
-
-function creditStep(balance: bigint, floor: bigint): number {
-  if (floor >= 0n || balance >= 0n) return 0;
-  return steps.find((percent) => -balance * 100n >= -floor * BigInt(percent)) ?? 0;
 }

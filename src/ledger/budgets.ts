@@ -9,6 +9,7 @@ import { funds } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
 import { type BudgetPeriod, budgetPeriods, budgetSpan } from './budget-window.ts';
 import { recallOf, recallTopic } from './lease-rows.ts';
+import { spentStep } from './spent-steps.ts';
 
 /** Told when a budget was set, changed or removed; the key is its subject, as `key 7`. */
 export const budgetTopic = 'budget';
@@ -85,25 +86,30 @@ function aboutBudget(subject: BudgetSubject, action: AuditAction, details: Audit
   return { action, subject, owner, details };
 }
 
-/** Whoever makes a window meanwhile waits for the budget's row, which is locked. */
+/**
+ * Whoever makes a window meanwhile waits for the budget's row, which is locked. Steps that are no longer reached under
+ * the new limit are told again.
+ */
 async function moveWindow(
   work: Work,
   { id, period, limitNanoUsd }: Pick<Budget, 'id' | 'period' | 'limitNanoUsd'>,
 ): Promise<void> {
   const { startsAtMs } = budgetSpan(period, work.clock.nowMs());
+  const limit = sql`${String(limitNanoUsd)}::bigint`;
   const { rows } = await work.executor.execute<{ fund: string; is_less: boolean }>(sql`
     WITH open AS (
       SELECT fund_id, starts_at, limit_nano_usd FROM ${budgetWindows}
       WHERE budget_id = ${id} AND starts_at >= ${new Date(startsAtMs).toISOString()}::timestamptz
     ),
     told AS (
-      UPDATE ${budgetWindows} AS budget_window SET limit_nano_usd = ${String(limitNanoUsd)}::bigint
+      UPDATE ${budgetWindows} AS budget_window SET limit_nano_usd = ${limit},
+        told_percent = least(budget_window.told_percent, ${spentStep(sql`budget_window.settled_nano_usd`, limit)})
       FROM open WHERE budget_window.fund_id = open.fund_id
     )
     UPDATE ${funds} AS fund
-    SET balance_nano_usd = fund.balance_nano_usd + ${String(limitNanoUsd)}::bigint - open.limit_nano_usd
+    SET balance_nano_usd = fund.balance_nano_usd + ${limit} - open.limit_nano_usd
     FROM open WHERE fund.id = open.fund_id
-    RETURNING fund.id::text AS fund, ${String(limitNanoUsd)}::bigint < open.limit_nano_usd AS is_less`);
+    RETURNING fund.id::text AS fund, ${limit} < open.limit_nano_usd AS is_less`);
   // What processes have leased of more than there is now comes back, as far as nothing is held against it.
   for (const { fund, is_less } of rows) if (is_less) work.announce(recallTopic, recallOf(Number(fund)));
 }

@@ -127,6 +127,9 @@ describe('a fund', () => {
     expect(more.leftNanoUsd).toBe(40n);
     empty.learn(answer({ grantedNanoUsd: 0n, leftNanoUsd: -5n }), 4_000);
     expect(empty.isEmptyAt(4_000)).toBe(true);
+    // What they have free can be had by asking.
+    empty.learn(answer({ grantedNanoUsd: 0n, leftNanoUsd: 0n, othersHave: true }), 4_000);
+    expect(empty.isEmptyAt(4_000)).toBe(false);
     empty.learn(answer(), 4_000);
     expect(empty.isEmptyAt(4_000)).toBe(false);
   });

@@ -115,7 +115,8 @@ export class Fund {
     this.leftNanoUsd = answer.leftNanoUsd;
     this.balanceNanoUsd = answer.balanceNanoUsd;
     this.othersHave = answer.othersHave;
-    const isEmpty = this.freeNanoUsd <= 0n && answer.leftNanoUsd <= 0n;
+    // What others have free of it comes to who asks for it: only a request that wants to hold something does.
+    const isEmpty = this.freeNanoUsd <= 0n && answer.leftNanoUsd <= 0n && !answer.othersHave;
     this.#emptyUntilMs = isEmpty ? nowMs + emptyForMs : Number.NEGATIVE_INFINITY;
   }
 

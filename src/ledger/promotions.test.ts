@@ -76,8 +76,8 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await grant(userId, 10n, inDays(1));
     await spend(userId, 3n);
     await clock.advance(86_400_000);
-    expect(await write(endPromotions)).toBeGreaterThan(0);
-    expect(await write(endPromotions)).toBe(0);
+    expect((await write(endPromotions)).ended).toBeGreaterThan(0);
+    expect((await write(endPromotions)).ended).toBe(0);
     expect(await balanceOf(userId)).toBe(5n);
   });
 
@@ -138,7 +138,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await grant(second, 10n, inDays(1));
     await grant(first, 10n, inDays(1));
     await clock.advance(86_400_000);
-    const ended = await lockAround(books, [second, first], () => write(endPromotions));
+    const { ended } = await lockAround(books, [second, first], () => write(endPromotions));
     expect(ended).toBeGreaterThanOrEqual(2);
   });
 
@@ -148,7 +148,7 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     const [promotion] = await write((work) => listPromotions(work, userId));
     await write((work) => movePromotion(work, promotion?.id ?? -1, inDays(9)));
     await clock.advance(2 * 86_400_000);
-    expect(await write(endPromotions)).toBe(0);
+    expect((await write(endPromotions)).ended).toBe(0);
     await expect(grant(userId, 1n, inDays(-1), 'late')).rejects.toMatchObject({ code: 'validation_failed' });
     await expect(grant(userId, 0n, null, 'nothing')).rejects.toThrow(RangeError);
     await expect(write((work) => movePromotion(work, 999_999, null))).rejects.toMatchObject({
@@ -196,8 +196,72 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     const userId = await books.newPerson();
     await grant(userId, 10n, inDays(1));
     const ahead = new ManualClock(inDays(2).getTime());
-    await promotionKeeper({ storage: books.storage, clock: ahead, ids: systemIds, log: silentLog }).close();
+    const keeper = promotionKeeper({ storage: books.storage, clock: ahead, ids: systemIds, log: silentLog });
+    // It waits for its next round once the first is over.
+    while (ahead.pendingTimers === 0) await ahead.advance(0);
+    await keeper.close();
     expect(await balanceOf(userId)).toBe(10n);
+  });
+
+  test('one round of a server tells of all that end and ends all that are over, however many', async () => {
+    const many = 5;
+    const people: number[] = [];
+    await write(async (work) => {
+      for (let count = 0; count < many; count += 1) {
+        const userId = await newPerson(work.executor);
+        people.push(userId);
+        for (const [name, days] of [['over', 1] as const, ['soon', 3] as const]) {
+          const businessKey = `${name} ${userId}`;
+          await grantPromotion(work, {
+            userId,
+            name,
+            amountNanoUsd: 1n,
+            expiresAt: inDays(days),
+            businessKey,
+          });
+        }
+      }
+    });
+    await clock.advance(86_400_000);
+    const said: unknown[] = [];
+    const log: Log = { ...silentLog, info: (...told) => said.push(told) };
+    const keeper = promotionKeeper({
+      storage: books.storage,
+      clock,
+      ids: systemIds,
+      log,
+      databaseMs,
+      atMost: 2,
+    });
+    while (clock.pendingTimers === 0) await clock.advance(0);
+    await keeper.close();
+    expect(said).toEqual([['promotions ended', { count: many }]]);
+    const told = await books.db
+      .select({ kind: notificationEvents.kind, audienceId: notificationEvents.audienceId })
+      .from(notificationEvents);
+    const soon = told.filter(({ kind }) => kind === 'promotion.expires_soon');
+    expect(people.filter((id) => soon.every(({ audienceId }) => audienceId !== id))).toEqual([]);
+  });
+
+  test('of which nothing is left are given no other end, which would bring nothing back', async () => {
+    const userId = await books.newPerson();
+    await grant(userId, 10n, inDays(1));
+    await grant(userId, 10n, inDays(9), 'spent');
+    const [over, spent] = await write((work) => listPromotions(work, userId));
+    await clock.advance(86_400_000);
+    await write(endPromotions);
+    await spend(userId, 10n);
+    for (const promotion of [over, spent]) {
+      const moved = write((work) => movePromotion(work, promotion?.id ?? -1, inDays(30)));
+      await expect(moved).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('Grant another one'),
+      });
+    }
+    expect((await write((work) => listPromotions(work, userId))).map(({ expiresAt }) => expiresAt)).toEqual([
+      over?.expiresAt ?? null,
+      spent?.expiresAt ?? null,
+    ]);
   });
 
   test('a credit limit lets a payer owe so much, and lowered below a debt lets nothing more be spent', async () => {

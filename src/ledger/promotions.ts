@@ -3,7 +3,7 @@
  * at their ends. Requests only move a sum (`promo` of the wallet, and what was spent of it); which grant it came from is
  * allotted here, whenever somebody looks or a grant begins or ends.
  */
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
@@ -71,7 +71,7 @@ export async function grantPromotion(work: Work, grant: Grant): Promise<boolean>
 
 /**
  * Gives it another end; one that is moved into the past ends with the next round.
- * @throws AppError `not_found`.
+ * @throws AppError `not_found`; `conflict` for one of which nothing is left.
  */
 export async function movePromotion(work: Work, id: number, expiresAt: Date | null): Promise<Promotion> {
   const [found] = await work.executor.select().from(promotionGrants).where(eq(promotionGrants.id, id));
@@ -80,12 +80,20 @@ export async function movePromotion(work: Work, id: number, expiresAt: Date | nu
   const [moved] = await work.executor
     .update(promotionGrants)
     .set({ expiresAt })
-    .where(eq(promotionGrants.id, id))
+    .where(and(eq(promotionGrants.id, id), gt(promotionGrants.remainingNanoUsd, 0n)))
     .returning();
+  if (moved === undefined) throw nothingLeft(id);
   const until = { from: dayOf(found.expiresAt), to: dayOf(expiresAt) };
   work.note(aboutWallet(found.userId, 'promotion.changed', { name: found.name, until }));
-  return moved ?? found;
+  return moved;
 }
+
+/** Another end would bring none of its money back. */
+const nothingLeft = (id: number): AppError =>
+  new AppError({
+    code: 'conflict',
+    public: `Nothing is left of promotion ${id}: it is spent, or has ended. Grant another one.`,
+  });
 
 const dayOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
@@ -99,14 +107,18 @@ export async function listPromotions(work: Work, userId: number): Promise<readon
     .orderBy(asc(promotionGrants.id));
 }
 
-/** At most so many wallets in one work. */
-const walletsARound = 100;
+/** At most so many wallets or grants in one work, so that none is long. */
+const atOnce = 100;
 
 /**
  * Ends what is over. What a process has leased of it may still be spent, and ends with a later round.
- * @returns how many grants ended, whole or in part.
+ * @returns of how many wallets it looked at grants, where as many as it takes means that there may be more; and how many
+ *   grants ended, whole or in part.
  */
-export async function endPromotions(work: Work, atMost = walletsARound): Promise<number> {
+export async function endPromotions(
+  work: Work,
+  atMost = atOnce,
+): Promise<{ readonly wallets: number; readonly ended: number }> {
   const { executor } = work;
   const now = new Date(work.clock.nowMs()).toISOString();
   // Only those of which something can end, so that a round never has others alone; and in the order in which whoever
@@ -120,7 +132,7 @@ export async function endPromotions(work: Work, atMost = walletsARound): Promise
     ORDER BY fund.id LIMIT ${atMost}`);
   let ended = 0;
   for (const { user_id: userId } of rows) ended += await endOf(work, Number(userId), now);
-  return ended;
+  return { wallets: rows.length, ended };
 }
 
 async function endOf(work: Work, userId: number, now: string): Promise<number> {
@@ -197,8 +209,8 @@ const roundMs = 60_000;
 /** How long before its end people are told of one. */
 const toldBeforeMs = 3 * 86_400_000;
 
-/** Once for each end that one is given. */
-export async function tellOfEnds(work: Work): Promise<void> {
+/** Once for each end that one is given. @returns of how many; as many as a work takes means that there may be more. */
+export async function tellOfEnds(work: Work, atMost = atOnce): Promise<number> {
   const { executor, clock } = work;
   const now = new Date(clock.nowMs());
   const until = new Date(now.getTime() + toldBeforeMs);
@@ -209,7 +221,7 @@ export async function tellOfEnds(work: Work): Promise<void> {
     WHERE grants.remaining_nano_usd > 0 AND grants.expires_at > ${now.toISOString()}::timestamptz
       AND grants.expires_at <= ${until.toISOString()}::timestamptz
       AND NOT ${wasRaised('promotion.expires_soon', ofEnd)}
-    ORDER BY own.fund_id, grants.id LIMIT ${walletsARound}`);
+    ORDER BY own.fund_id, grants.id LIMIT ${atMost}`);
   for (const { id, once } of rows) {
     const [named] = await executor
       .select()
@@ -227,18 +239,34 @@ export async function tellOfEnds(work: Work): Promise<void> {
       once,
     });
   }
+  return rows.length;
 }
 
-/** Ends promotions while a server runs, in whichever of several comes first. */
-export function promotionKeeper({ log, ...parts }: AgreeingParts & { readonly log: Log }): Keeper {
+/**
+ * Ends promotions while a server runs, in whichever of several comes first.
+ * @param atMost of how many wallets or grants in one work; a hundred when not given.
+ */
+export function promotionKeeper({
+  log,
+  atMost = atOnce,
+  ...parts
+}: AgreeingParts & { readonly log: Log; readonly atMost?: number }): Keeper {
   return new Keeper({
     clock: parts.clock,
     log,
     pauseMs: roundMs,
     failure: 'promotions could not be ended; it is tried again in a minute',
-    async round() {
-      await transact(parts, tellOfEnds);
-      const count = await transact(await withAgreedTime(parts), (work) => endPromotions(work));
+    async round(closing) {
+      for (let told = atMost; told === atMost && !closing.aborted; ) {
+        told = await transact(parts, (work) => tellOfEnds(work, atMost));
+      }
+      let count = 0;
+      const agreed = await withAgreedTime(parts);
+      for (let wallets = atMost; wallets === atMost && !closing.aborted; ) {
+        const round = await transact(agreed, (work) => endPromotions(work, atMost));
+        wallets = round.wallets;
+        count += round.ended;
+      }
       if (count > 0) log.info('promotions ended', { count });
     },
   });

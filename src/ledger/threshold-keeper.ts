@@ -1,4 +1,4 @@
-/** Tells who answers for a budget how much of it is spent, at 50, 80 and 100 percent, each once a period. */
+/** Tells who answers for a budget how much of it is spent, at 50, 80 and 100 percent, each once a period and limit. */
 import { type SQL, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
@@ -9,6 +9,7 @@ import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
 import { departments, organisations, projects, users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { budgetPeriods, budgetSpan } from './budget-window.ts';
+import { spentStep } from './spent-steps.ts';
 
 const pauseMs = 30_000;
 /** In one transaction, so that none is long. */
@@ -45,10 +46,7 @@ interface Found {
 /** Of the windows that are open now, or were within the last day. @returns how many were told of. */
 export async function tellThresholds(work: Work): Promise<number> {
   const nowMs = work.clock.nowMs();
-  const spent = sql`(known.settled_nano_usd::numeric * 100)`;
-  const limit = sql`known.limit_nano_usd`;
-  const step = sql`CASE WHEN ${spent} >= ${limit} * 100 THEN 100 WHEN ${spent} >= ${limit} * 80 THEN 80
-    WHEN ${spent} >= ${limit} * 50 THEN 50 ELSE 0 END`;
+  const step = spentStep(sql`known.settled_nano_usd`, sql`known.limit_nano_usd`);
   const { rows } = await work.executor.execute<Found>(sql`
     SELECT known.budget_id::text AS budget_id, known.starts_at::text AS starts_at, budget.subject_kind AS kind,
       budget.subject_id::text AS subject_id, budget.period, known.settled_nano_usd::text AS settled,

@@ -139,6 +139,20 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     second.release();
   });
 
+  test('what another process has free comes to all who ask for it at once', async () => {
+    const [one, other] = [openWallets(), openWallets()];
+    const payer = await payerWith(100n);
+    // All of it is leased there, and nothing held.
+    const before = await one.admit(payer);
+    await before.hold(wanting(100n));
+    before.release();
+    const first = await other.admit(payer);
+    const second = await other.admit(payer);
+    expect(await Promise.all([first.hold(wanting(40n)), second.hold(wanting(40n))])).toEqual([40n, 40n]);
+    first.release();
+    second.release();
+  });
+
   test('what nobody used for two seconds is given back, and all of it at the end', async () => {
     const clock = new ManualClock();
     const wallets = openWallets(clock);

@@ -36,7 +36,7 @@ export interface HttpServerOptions {
   readonly sharesPort: boolean;
   /** Told of the server, whose connections they then keep open as long as they are held. */
   readonly connections: Connections;
-  /** Ends the answers that still go on when the time for them is over, each in its own words. */
+  /** Ends what is under way when the time for it is over: answers that go on, and requests that have none, in words. */
   readonly interrupt: () => void;
   readonly clock: Clock;
 }

@@ -20,6 +20,8 @@ export interface RatedPage {
   readonly requests: number;
   /** Of those, without a price then: they stay as they are. */
   readonly unpriced: number;
+  /** Of those, answered in two parts, each at its own provider's price: they stay as they are. */
+  readonly rescued: number;
   readonly payers: readonly PayerDifference[];
   /** Of the page behind it; null at the end. */
   readonly next: string | null;
@@ -91,9 +93,14 @@ async function ratePage(
   const prices = await PriceBook.read(executor, { model: span.model });
   const changed: Changed[] = [];
   let unpriced = 0;
+  let rescued = 0;
   for (const record of records) {
     // Nobody was asked: there is nothing to rate.
     if (record.provider === null) continue;
+    if (isOfTwoPrices(record)) {
+      rescued += 1;
+      continue;
+    }
     const version = prices.at(record.model, record.provider, record.startedAt.getTime());
     if (version === null) {
       unpriced += 1;
@@ -106,8 +113,15 @@ async function ratePage(
     changed.push({ ...rated, chargedNanoUsd: chargeOf(record, cost) });
   }
   const payers = [...Map.groupBy(changed, ({ record }) => record.payerId)].map(sumOf);
-  return { told: { requests: records.length, unpriced, payers, next }, changed };
+  return { told: { requests: records.length, unpriced, rescued, payers, next }, changed };
 }
+
+/**
+ * An answer that broke off and that another provider went on with costs the sum of both, each at its own price, while its
+ * row has the counts of both together, and the last provider alone: from that nobody can tell what it comes to.
+ */
+const isOfTwoPrices = ({ priceVersionId, costNanoUsd, attemptRecords }: StoredUsageRecord): boolean =>
+  priceVersionId === null && costNanoUsd > 0n && attemptRecords.some(({ why }) => why === 'rescued');
 
 /** What a wallet could not pay at the time stays nobody's, however often its request is rated. */
 function chargeOf(record: StoredUsageRecord, cost: bigint): bigint {

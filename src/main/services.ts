@@ -22,6 +22,7 @@ import {
   MemoryAnswers,
   RedisAnswers,
   Settlement,
+  Unanswered,
 } from '../gateway/index.ts';
 import { HttpClient } from '../http/index.ts';
 import { CallerDirectory, findKey, ResellerHosts } from '../identity/index.ts';
@@ -250,9 +251,7 @@ async function openParts(
     deadlines,
     turns: new Turns(),
     relays: new Set(),
-    connections: new Connections(),
-    clock,
-    ids: systemIds,
+    ...{ unanswered: new Unanswered(), connections: new Connections(), clock, ids: systemIds },
     settings: { maxBodyBytes, keepAliveMs, clientStallMs, modelsShape, publicUrl },
     close: () => opened.close(),
   };

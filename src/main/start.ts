@@ -210,7 +210,10 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
   try {
     const posts: HttpServerOptions['posts'] = duties.gateway ? createPosts(services) : new Map();
     const { clock, connections } = services;
-    const interrupt = () => interruptRelays(services);
+    const interrupt = () => {
+      services.unanswered.interrupt();
+      interruptRelays(services);
+    };
     const listening = { host, port, sharesPort, connections, interrupt, clock };
     const server = startHttpServer({ app, posts, refuse, ...listening });
     return {

@@ -1,7 +1,7 @@
 /** Who pays for somebody's requests, how much there is, and what it pays a day at present. */
 import { LRUCache } from 'lru-cache';
 import { onlyOf, type Scope } from '../base/scope.ts';
-import { findOrganisation, type Organisation, type User } from '../identity/index.ts';
+import { findOrganisation, findUser, type Organisation, type User } from '../identity/index.ts';
 import { readUsageReport } from '../usage/index.ts';
 import type { PortalServices } from './services.ts';
 
@@ -37,7 +37,10 @@ export async function findPayment(user: User, services: Parts): Promise<Payment>
         );
   if (user.billingExempt || organisation?.billingExempt === true) return { by: 'nobody', organisation };
   const billingUserId = organisation?.billingUserId ?? null;
-  if (billingUserId !== null && billingUserId !== user.id) return { by: 'organisation', organisation };
+  if (billingUserId !== null && billingUserId !== user.id) {
+    const payer = await findUser(onlyOf(billingUserId), services.storage.db, billingUserId);
+    return { by: payer?.billingExempt === true ? 'nobody' : 'organisation', organisation };
+  }
   const paysForAll = billingUserId !== null && organisation !== undefined;
   const paidFor: Scope = paysForAll
     ? { whose: 'organisation', organisationId: organisation.id }

@@ -209,6 +209,31 @@ describeOnEachDatabase('sluice prices rerate', (_openDatabase, database) => {
     expect(await checkBooks(db())).toEqual([]);
   });
 
+  test('leaves alone what two providers answered at two prices, and tells of it', async () => {
+    const attempt = { provider: 'azure', credentialId: null, status: 200, latencyMs: 1, errorCode: null };
+    const rescued: UsageRecord = {
+      ...at(1500),
+      priceVersionId: null,
+      attempts: [
+        { ...attempt, provider: 'other', errorCode: 'upstream_failed' },
+        { ...attempt, why: 'rescued' },
+      ],
+      ...{ costNanoUsd: 2_500_000n, chargedNanoUsd: 2_500_000n },
+    };
+    const { startedAt } = rescued;
+    const { settlement } = running.services;
+    settlement.add(rescued);
+    await settlement.flush();
+    const own = ['--from', startedAt.toISOString(), '--to', new Date(startedAt.getTime() + 1).toISOString()];
+    const before = await balance();
+    const told = await typeCommand(['prices', 'rerate', ...own, '--yes'], variables);
+    expect(told).toContain('0 of 1 requests come to something else.');
+    expect(told).toContain('1 broke off at one provider and ended at another');
+    expect(await balance()).toBe(before);
+    const [record] = await stored(rescued.requestId);
+    expect([record?.costNanoUsd, record?.rerated]).toEqual([2_500_000n, undefined]);
+  });
+
   test('goes by pages, each whole or not at all, and goes on where it was broken off', async () => {
     const many = Array.from({ length: 2_100 }, (_, place) => ({
       ...at(100),

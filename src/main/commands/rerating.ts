@@ -39,12 +39,13 @@ type Told = Omit<z.infer<typeof ratedPage>, 'next'>;
 async function rateAll(run: RunCommand, options: RerateOptions, isWanted: boolean): Promise<Told> {
   const to = options.to ?? new Date(systemClock.nowMs()).toISOString();
   const payers = new Map<number, Payer>();
-  const sums = { requests: 0, unpriced: 0 };
+  const sums = { requests: 0, unpriced: 0, rescued: 0 };
   for (let after: string | null = null, isOver = false; !isOver; isOver = after === null) {
     const input = { ...options, to, isWanted, ...(after === null ? {} : { after }) };
     const page = ratedPage.parse(await run('prices rerate', input));
     sums.requests += page.requests;
     sums.unpriced += page.unpriced;
+    sums.rescued += page.rescued;
     for (const payer of page.payers) payers.set(payer.payerId, add(payers.get(payer.payerId), payer));
     after = page.next;
   }
@@ -73,7 +74,7 @@ const writePayer = (payer: Payer) => ({
   chargedUsd: writeUsd(payer.chargedNanoUsd),
 });
 
-function printRated({ requests, unpriced, payers }: Told, isChanged: boolean): void {
+function printRated({ requests, unpriced, rescued, payers }: Told, isChanged: boolean): void {
   const changed = payers.reduce((sum, payer) => sum + payer.requests, 0);
   if (changed > 0) {
     printTable(
@@ -89,6 +90,11 @@ function printRated({ requests, unpriced, payers }: Told, isChanged: boolean): v
   }
   printLines([`${changed} of ${requests} requests come to something else.`]);
   if (unpriced > 0) printLines([`${unpriced} had no price then and stay as they are.`]);
+  if (rescued > 0) {
+    printLines([
+      `${rescued} broke off at one provider and ended at another, each at its own price, and stay as they are.`,
+    ]);
+  }
   if (changed === 0) return;
   printLines([
     isChanged
@@ -111,6 +117,7 @@ type Payer = z.infer<typeof payer>;
 const ratedPage = z.object({
   requests: z.number(),
   unpriced: z.number(),
+  rescued: z.number(),
   payers: z.array(payer),
   next: z.string().nullable(),
 });

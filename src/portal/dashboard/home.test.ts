@@ -157,6 +157,16 @@ describeOnEachDatabase('the overview', (open) => {
       expect(await look(payer.cookie)).toContain('$77.00');
     });
 
+    test('is nobody’s to those whose organisation has somebody pay who is exempt', async () => {
+      const payer = await signedIn('org_owner', { organisationId, billingExempt: true });
+      await storage.db
+        .update(organisations)
+        .set({ billingUserId: payer.user.id })
+        .where(eq(organisations.id, organisationId));
+      const { cookie } = await signedIn('member', { organisationId });
+      expect(await look(cookie)).not.toContain('pays for your requests');
+    });
+
     test('of who pays for an organisation lasts by what all of it spends', async () => {
       const { user, cookie } = await signedIn('org_owner', { organisationId });
       const ofIt = eq(organisations.id, organisationId);

@@ -37,11 +37,14 @@ export const deEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `${percents(percent)} Ihres Kredits sind benutzt`,
+    subject:
+      percent >= 100
+        ? `Weniger als ${percents(1)} Ihres Kredits ist übrig`
+        : `${percents(percent)} Ihres Kredits sind benutzt`,
     blocks: [
       paragraph(
         percent >= 100
-          ? 'Ihr Kredit ist aufgebraucht. Anfragen werden abgelehnt, bis etwas bezahlt ist.'
+          ? `Von Ihrem Kredit ist weniger als ${percents(1)} übrig. Anfragen, die mehr kosten können, werden abgelehnt, bis etwas bezahlt ist.`
           : 'Ihr Guthaben liegt unter null, und ein Teil Ihres Kredits ist benutzt.',
       ),
       rows(['Benutzt', money(usedUsd)], ['Kredit', money(limitUsd)]),
@@ -49,16 +52,21 @@ export const deEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `${percents(percent)} eines Budgets sind ausgegeben: ${subjectName}`,
+    subject:
+      percent >= 100
+        ? `Weniger als ${percents(1)} eines Budgets ist übrig: ${subjectName}`
+        : `${percents(percent)} eines Budgets sind ausgegeben: ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
-          ? `Das Budget ${subjects[subject]} ${subjectName} ist ausgegeben. Anfragen werden abgelehnt, bis das Budget erhöht wird oder der nächste Zeitraum beginnt.`
+          ? `Vom Budget ${subjects[subject]} ${subjectName} ist weniger als ${percents(1)} übrig. Anfragen, die mehr kosten können, werden abgelehnt, bis das Budget erhöht wird oder der nächste Zeitraum beginnt.`
           : `Vom Budget ${subjects[subject]} ${subjectName} sind ${percents(percent)} ausgegeben.`,
       ),
       rows(['Ausgegeben', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('Verbrauch ansehen', link),
-      note('Jede Stufe eines Budgets wird einmal je Zeitraum gemeldet.'),
+      note(
+        'Jede Stufe eines Budgets wird einmal je Zeitraum gemeldet, und nach einer Erhöhung des Budgets von Neuem.',
+      ),
     ],
   }),
   key_expires: ({ key, days, atMs, link }) => ({

@@ -37,11 +37,14 @@ export const enEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `${percents(percent)} of your credit is used`,
+    subject:
+      percent >= 100
+        ? `Less than ${percents(1)} of your credit is left`
+        : `${percents(percent)} of your credit is used`,
     blocks: [
       paragraph(
         percent >= 100
-          ? 'Your credit is used up. Requests are refused until something is paid.'
+          ? `Less than ${percents(1)} of your credit is left. Requests that can cost more are refused until something is paid.`
           : 'Your balance is below zero, and part of your credit is used.',
       ),
       rows(['Used', money(usedUsd)], ['Credit', money(limitUsd)]),
@@ -49,16 +52,19 @@ export const enEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `${percents(percent)} of a budget is spent: ${subjectName}`,
+    subject:
+      percent >= 100
+        ? `Less than ${percents(1)} of a budget is left: ${subjectName}`
+        : `${percents(percent)} of a budget is spent: ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
-          ? `The budget of ${subjects[subject]} ${subjectName} is spent. Its requests are refused until the budget is raised or its next period begins.`
+          ? `Of the budget of ${subjects[subject]} ${subjectName}, less than ${percents(1)} is left. Requests that can cost more are refused until the budget is raised or its next period begins.`
           : `Of the budget of ${subjects[subject]} ${subjectName}, ${percents(percent)} is spent.`,
       ),
       rows(['Spent', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('See the usage', link),
-      note('Each step of a budget is told once a period.'),
+      note('Each step of a budget is told once a period, and again after the budget was raised.'),
     ],
   }),
   key_expires: ({ key, days, atMs, link }) => ({

@@ -37,11 +37,14 @@ export const esEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `Se ha usado el ${percents(percent)} de su crédito`,
+    subject:
+      percent >= 100
+        ? `Queda menos del ${percents(1)} de su crédito`
+        : `Se ha usado el ${percents(percent)} de su crédito`,
     blocks: [
       paragraph(
         percent >= 100
-          ? 'Su crédito está agotado. Las solicitudes se rechazan hasta que se pague algo.'
+          ? `Queda menos del ${percents(1)} de su crédito. Las solicitudes que puedan costar más se rechazan hasta que se pague algo.`
           : 'Su saldo está por debajo de cero y se ha usado una parte de su crédito.',
       ),
       rows(['Usado', money(usedUsd)], ['Crédito', money(limitUsd)]),
@@ -49,16 +52,21 @@ export const esEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `Se ha gastado el ${percents(percent)} de un presupuesto: ${subjectName}`,
+    subject:
+      percent >= 100
+        ? `Queda menos del ${percents(1)} de un presupuesto: ${subjectName}`
+        : `Se ha gastado el ${percents(percent)} de un presupuesto: ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
-          ? `El presupuesto ${subjects[subject]} ${subjectName} está gastado. Sus solicitudes se rechazan hasta que se aumente o empiece el siguiente periodo.`
+          ? `Del presupuesto ${subjects[subject]} ${subjectName} queda menos del ${percents(1)}. Las solicitudes que puedan costar más se rechazan hasta que se aumente o empiece el siguiente periodo.`
           : `Del presupuesto ${subjects[subject]} ${subjectName} se ha gastado el ${percents(percent)}.`,
       ),
       rows(['Gastado', money(spentUsd)], ['Presupuesto', `${money(limitUsd)} ${periods[period]}`]),
       button('Ver el uso', link),
-      note('Cada nivel de un presupuesto se avisa una vez por periodo.'),
+      note(
+        'Cada nivel de un presupuesto se avisa una vez por periodo, y de nuevo después de aumentar el presupuesto.',
+      ),
     ],
   }),
   key_expires: ({ key, days, atMs, link }) => ({

@@ -37,11 +37,14 @@ export const frEvents: EventTexts = {
     ],
   }),
   credit_threshold: ({ percent, usedUsd, limitUsd, link }) => ({
-    subject: `${percents(percent)} de votre crédit est utilisé`,
+    subject:
+      percent >= 100
+        ? `Il reste moins de ${percents(1)} de votre crédit`
+        : `${percents(percent)} de votre crédit est utilisé`,
     blocks: [
       paragraph(
         percent >= 100
-          ? 'Votre crédit est épuisé. Les requêtes sont refusées jusqu’au prochain paiement.'
+          ? `Il reste moins de ${percents(1)} de votre crédit. Les requêtes qui peuvent coûter davantage sont refusées jusqu’au prochain paiement.`
           : 'Votre solde est négatif, et une partie de votre crédit est utilisée.',
       ),
       rows(['Utilisé', money(usedUsd)], ['Crédit', money(limitUsd)]),
@@ -49,16 +52,21 @@ export const frEvents: EventTexts = {
     ],
   }),
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
-    subject: `${percents(percent)} d’un budget est dépensé : ${subjectName}`,
+    subject:
+      percent >= 100
+        ? `Il reste moins de ${percents(1)} d’un budget : ${subjectName}`
+        : `${percents(percent)} d’un budget est dépensé : ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
-          ? `Le budget ${subjects[subject]} ${subjectName} est dépensé. Ses requêtes sont refusées jusqu’à ce que le budget soit augmenté ou que la période suivante commence.`
+          ? `Il reste moins de ${percents(1)} du budget ${subjects[subject]} ${subjectName}. Les requêtes qui peuvent coûter davantage sont refusées jusqu’à ce que le budget soit augmenté ou que la période suivante commence.`
           : `Le budget ${subjects[subject]} ${subjectName} est dépensé à ${percents(percent)}.`,
       ),
       rows(['Dépensé', money(spentUsd)], ['Budget', `${money(limitUsd)} ${periods[period]}`]),
       button('Voir l’utilisation', link),
-      note('Chaque palier d’un budget est signalé une fois par période.'),
+      note(
+        'Chaque palier d’un budget est signalé une fois par période, puis de nouveau après une augmentation du budget.',
+      ),
     ],
   }),
   key_expires: ({ key, days, atMs, link }) => ({
