@@ -87,6 +87,8 @@ describe('the request', () => {
       'up',
     );
     expect(JSON.parse(written).metadata).toEqual({ user_id: 'u' });
+    const alone = messagesPassthrough.writeRequest(request({ metadata: { session_id: 's' } }), 'up');
+    expect(JSON.parse(alone)).not.toHaveProperty('metadata');
   });
 
   test('leaves out thinking that another vendor signed, or nobody', () => {

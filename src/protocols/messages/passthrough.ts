@@ -15,6 +15,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { leaveOutRouting } from '../json/routing-metadata.ts';
 import { tryParseSpelled } from '../json/spelling.ts';
 import { editMembers, type MemberEdit } from '../json/text.ts';
 import { readPassedAnswer } from '../passed-answer.ts';
@@ -43,11 +44,7 @@ export const messagesPassthrough: Translator = {
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
   const members = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
-  const metadata = asObject(json['metadata']);
-  if (metadata !== undefined && ('session_id' in metadata || 'sticky_key' in metadata)) {
-    // Upstreams refuse members of metadata that they do not know.
-    members.set('metadata', (own) => editMembers(own, withoutRouting));
-  }
+  leaveOutRouting(members, json);
   if (holdsForeignThinking(text)) {
     const messages = withoutForeignThinking(asObjects(asObject(tryParseSpelled(text))?.['messages']));
     members.set('messages', JSON.stringify(messages));
@@ -75,11 +72,6 @@ function fitReasoning(members: Map<string, MemberEdit>, json: JsonObject, upstre
   members.set('output_config', (own) => editMembers(own, effort));
   if (config === undefined) members.set('output_config', JSON.stringify({ effort: instead.effort }));
 }
-
-const withoutRouting: ReadonlyMap<string, MemberEdit> = new Map([
-  ['session_id', null],
-  ['sticky_key', null],
-]);
 
 const passed = {
   list: 'content',

@@ -40,6 +40,19 @@ describe('the request', () => {
     );
   });
 
+  test('does not tell the upstream of the session, and keeps every other byte', () => {
+    const body = (metadata: string) =>
+      `{ "model": "m",${metadata} "input": "hi", "big": 12345678901234567890 }`;
+    const written = (metadata: string) =>
+      responsesPassthrough.writeRequest(readResponsesRequest(body(metadata)), 'm');
+    const given = '"metadata": {"session_id":"s", "n":1e3,"sticky_key":null},';
+    expect(written(` ${given}`)).toBe(body(' "metadata": { "n":1e3},'));
+    expect(written(' "metadata": {"sticky_key":"k","session_id":"s"},')).toBe(body(''));
+    for (const own of ['{}', 'null', '{"team": "t"}']) {
+      expect(written(` "metadata": ${own},`)).toBe(body(` "metadata": ${own},`));
+    }
+  });
+
   test.each([
     ['gpt-5', { effort: 'xhigh', summary: 'auto' }, { effort: 'high', summary: 'auto' }],
     ['gpt-5.2', { effort: 'xhigh' }, { effort: 'xhigh' }],

@@ -1,7 +1,7 @@
 /**
- * Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. Of
- * a stream each frame is read until the first content; after it only frames that can carry usage, an error or the end
- * are looked at.
+ * Responses to responses: the bytes pass through; only the model changes, and what is meant for the gateway alone or what
+ * the upstream could not read back is left out. Of a stream each frame is read until the first content; after it only
+ * frames that can carry usage, an error or the end are looked at.
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
@@ -16,6 +16,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { leaveOutRouting } from '../json/routing-metadata.ts';
 import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
 import { declaresHosted } from '../priced-features.ts';
 import {
@@ -41,6 +42,7 @@ export const responsesPassthrough: Translator = {
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
   const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
+  leaveOutRouting(edits, json);
   const effort = effortInstead(upstreamId, asObject(json['reasoning'])?.['effort']);
   if (effort === null) edits.set('reasoning', null);
   else if (effort !== undefined) {
