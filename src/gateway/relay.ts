@@ -142,10 +142,13 @@ class RelayedStream implements Relaying {
     // Of the client's silence: what comes and is nothing for it changes nothing.
     if (this.#readingOn === undefined) this.#turn.upstreams();
     this.#isReading = true;
+    let isAwaiting = false;
     try {
       while (true) {
         call.awaitPiece();
+        isAwaiting = true;
         const { done, value } = await reader.read();
+        isAwaiting = false;
         // Many streams get a piece at once; what comes for this one meanwhile is one piece.
         const turn = turns.enter();
         if (turn !== undefined) await turn;
@@ -165,13 +168,21 @@ class RelayedStream implements Relaying {
         if (out.length > 0) return this.#turn.clients();
       }
     } catch (thrown) {
-      await this.#fail(thrown);
+      if (isAwaiting && this.#isWhole()) await this.#finishSafely();
+      else await this.#fail(thrown);
     } finally {
       this.#isReading = false;
     }
   }
 
-  /** Where the end came with the head, nobody else would catch what it throws. */
+  /** The answer has said how it ended: a connection that then breaks or stays silent takes nothing from it. */
+  #isWhole(): boolean {
+    const { call, translator } = this.#stream;
+    if (this.#isOver || this.#readingOn !== undefined || call.hasLostAsker()) return false;
+    return translator.isComplete && translator.complaint === null;
+  }
+
+  /** Nobody else would catch what the end throws. */
   #finishSafely(): Promise<void> | void {
     try {
       return this.#finish();

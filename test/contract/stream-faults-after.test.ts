@@ -142,3 +142,34 @@ describe.each(stalls.map((fault) => [fault]))('%j', (fault) => {
     );
   });
 });
+
+/** All but the last event, which only says again that the answer has ended. */
+const lastEventLost = { afterEvents: 1000 };
+
+describe.each<[Fault]>([
+  [{ name: 'reset_mid_stream', ...lastEventLost }],
+  [{ name: 'truncated_stream', ...lastEventLost, isAbrupt: true }],
+  [{ name: 'mid_stream_stall', ...lastEventLost }],
+])('%j', (fault) => {
+  const known = ['chat completions', 'messages'];
+  const pairs = faultPairs.filter(({ upstream }) => known.includes(upstream));
+
+  test.each(['always', 'never'] as const)(
+    'takes nothing from an answer that has said how it ended, and blames nobody (usage: %s)',
+    async (usage) => {
+      const recordOf = async ({ client, alone }: FaultPair, broken: Fault) => {
+        scene.sluice.upstream.byDefault({ fault: broken, shape, generate: { ...generate, usage } });
+        const response = await scene.sluice.post(client.path, client.body(alone, true));
+        expect(await response.text()).toMatch(client.goodEnd);
+        const { outcome, errorCode, inputTokens, outputTokens, estimated } =
+          (await scene.sluice.usage()).at(-1) ?? {};
+        return { outcome, errorCode, inputTokens, outputTokens, estimated };
+      };
+      for (const pair of pairs) {
+        const clean = await recordOf(pair, { name: 'truncated_stream', ...lastEventLost });
+        expect(clean).toMatchObject({ outcome: 'complete', errorCode: null });
+        expect(await recordOf(pair, fault)).toEqual(clean);
+      }
+    },
+  );
+});
