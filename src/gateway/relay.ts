@@ -88,7 +88,7 @@ class RelayedStream implements Relaying {
     if (stream.translator.complaint !== null) return this.#breakOff();
     else if (stream.isDone || stream.translator.isEnded) return this.#finishSafely();
     else if (first.length === 0) return this.#next();
-    else this.#turn.clients();
+    else this.#turn.clients(true);
   }
 
   /** As if the client had gone; its connection is broken, since what waits in it is never taken. */
@@ -156,7 +156,8 @@ class RelayedStream implements Relaying {
         const knownCharacters = translator.generatedCharacters;
         const out = block.length === 0 ? block : translator.push(block);
         // A part of a frame, and a whole one that brings no text, is a sign of life.
-        call.receivedPiece(translator.generatedCharacters > knownCharacters);
+        const isContent = translator.generatedCharacters > knownCharacters;
+        call.receivedPiece(isContent);
         if (this.#readingOn !== undefined) {
           if (done || frames.isSpoilt || !this.#readingOn.goesOn(block.length)) return this.#leave();
           continue;
@@ -165,7 +166,7 @@ class RelayedStream implements Relaying {
         if (translator.complaint !== null) return await this.#breakOff();
         if (frames.isSpoilt) return await this.#broke(invalidAnswerFailure(spoiltStream));
         if (done || translator.isEnded) return await this.#finish();
-        if (out.length > 0) return this.#turn.clients();
+        if (out.length > 0) return this.#turn.clients(isContent);
       }
     } catch (thrown) {
       if (isAwaiting && this.#isWhole()) await this.#finishSafely();
