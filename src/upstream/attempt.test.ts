@@ -139,6 +139,28 @@ test.each([
   },
 );
 
+test('a host that refuses only after a while was not reached, and is asked once more on a fresh connection', async () => {
+  class SlowClient extends HttpClient {
+    override async post(...given: Parameters<HttpClient['post']>) {
+      await clock.advance(3000);
+      return super.post(...given);
+    }
+  }
+  services = {
+    ...services,
+    outgoing: new Outgoing({
+      ...{ clock, resolve: systemNames, isPrivateAllowed: false, isProxied: () => false },
+      client: new SlowClient(),
+    }),
+  };
+  const asked = candidate();
+  await server.stop(true);
+  expect(await ask(asked)).toMatchObject({
+    failure: { blamed: 'provider', retry: { afterMs: 0 }, error: { code: 'upstream_unreachable' } },
+    report: { latencyMs: 3000 },
+  });
+});
+
 /** What the variables say of the address that a name leads to is another thing than what they say of the name. */
 const proxiedByAddress = ({ hostname }: URL) => hostname === '127.0.0.1';
 

@@ -2,7 +2,7 @@
 import { Abort } from '../base/abort.ts';
 import { HeldBytes } from '../base/byte-budget.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
-import { AnswerError } from '../http/index.ts';
+import { AnswerError, UnsentError } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
   type Candidate,
@@ -44,7 +44,6 @@ export class UpstreamCall {
   /** Null for what is answered in this process; another address than the asked one where no proxy is on the way. */
   #sentTo: string | null = null;
   #hasSent = false;
-  #sentAtMs = 0;
   #status: number | null = null;
   #hasAnswered = false;
   #isHandedOver = false;
@@ -128,7 +127,6 @@ export class UpstreamCall {
     const { adapter, deployment } = this.candidate;
     this.#askedUrl = request.url;
     this.#status = null;
-    this.#sentAtMs = this.#services.clock.monotonicMs();
     if (adapter.answer !== undefined) {
       this.#sends(null);
       return adapter.answer(request, this.signal);
@@ -194,12 +192,11 @@ export class UpstreamCall {
     this.receivedPiece(true);
   }
 
-  /** From now on the next piece of a stream is awaited. */
+  /** From now on the next piece of a stream is awaited, until it is received. */
   awaitPiece(): void {
     this.#patience.awaitPiece();
   }
 
-  /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
   receivedPiece(isContent: boolean): void {
     this.#patience.receivedPiece(isContent);
   }
@@ -251,10 +248,13 @@ export class UpstreamCall {
   /** What a thrown network error means, given who pulled the abort. */
   failureOf(thrown: unknown): UpstreamFailure {
     if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
-    // An upstream that worked for a while before the connection broke has done what it will charge for.
-    const isLate = this.#services.clock.monotonicMs() - this.#sentAtMs > promptMs;
-    const hasWorked = isLate || thrown instanceof AnswerError;
-    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || (this.#hasSent && hasWorked) });
+    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || this.#hasWorked(thrown) });
+  }
+
+  /** An upstream that worked for a while before the connection broke has done what it will charge for. */
+  #hasWorked(thrown: unknown): boolean {
+    if (!this.#hasSent || thrown instanceof UnsentError) return false;
+    return thrown instanceof AnswerError || this.#patience.sentForMs > promptMs;
   }
 
   /** Aborted when the call ends before its time. */
