@@ -138,9 +138,15 @@ export class UpstreamCall {
       : this.#sendBy(way, request);
   }
 
-  #sendBy(way: Way, request: UpstreamRequest): Promise<HttpAnswer> {
+  #sendBy(way: Way, request: UpstreamRequest, isFresh = this.#isRetry): Promise<HttpAnswer> {
     this.#sends(pinOf(way)?.url ?? request.url);
-    return this.#services.outgoing.send(way, request, this.#abort, this.#isRetry);
+    const sent = this.#services.outgoing.send(way, request, this.#abort, isFresh);
+    if (!this.#hasAnswered || isFresh || typeof request.body !== 'string') return sent;
+    // Were the whole work tried anew for a stale connection, what was answered before would be paid for twice.
+    return sent.catch((thrown: unknown) => {
+      if (this.isCancelled || this.hasLostAsker() || this.#hasWorked(thrown)) throw thrown;
+      return this.#sendBy(way, request, true);
+    });
   }
 
   /** @param url null for what is answered in this process. */
