@@ -263,7 +263,8 @@ class RelayedStream implements Relaying {
       usage: this.#usage(),
     });
     if (!isFirst) return;
-    this.#controller?.enqueue(encoder.encode(errors.writeFrames(error, facts.requestId)));
+    const position = this.#stream.translator.position?.();
+    this.#controller?.enqueue(encoder.encode(errors.writeFrames(error, facts.requestId, position)));
     this.#controller?.close();
   }
 

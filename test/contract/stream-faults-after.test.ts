@@ -8,6 +8,7 @@ import {
   startFaultScene,
 } from '../support/stream-faults/scene.ts';
 import type { Fault } from '../support/upstream/faults/fault.ts';
+import { readNumber, readObject, readText } from '../support/upstream/json.ts';
 
 let scene: FaultScene;
 beforeAll(async () => {
@@ -56,6 +57,17 @@ async function expectBreak(pair: FaultPair, code: string): Promise<void> {
   const errors = frames.flatMap((frame) => pair.client.codeOf(frame) ?? []);
   expect({ name: pair.name, code: errors[0] }).toEqual({ name: pair.name, code });
   expect(frames.length).toBeGreaterThan(errors.length + 1);
+  if (pair.client.path === '/v1/responses') expectOneResponse(frames);
+}
+
+/** The frames that tell of the error are numbered behind those before them, and of the same response. */
+function expectOneResponse(frames: readonly unknown[]): void {
+  const numbers = frames.map((frame) => readNumber(frame, 'sequence_number') ?? -1);
+  // Not one after the other, since pieces that were no JSON are left out.
+  expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
+  const ids = frames.flatMap((frame) => readText(readObject(frame, 'response'), 'id') ?? []);
+  expect(ids.length).toBeGreaterThan(1);
+  expect(new Set(ids).size).toBe(1);
 }
 
 async function expectThrow({ client, alone }: FaultPair): Promise<void> {

@@ -3,6 +3,7 @@ import type { AppError, ErrorCode } from '../../base/errors.ts';
 import { chatErrors, complaintIn, complaintOf } from '../chat-completions/errors.ts';
 import { asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
+import type { StreamPosition } from '../turn/events.ts';
 import { ResponseFrames } from './write-items.ts';
 
 /** The protocol's own words for why a response failed; the others are faults of the server. */
@@ -17,13 +18,13 @@ const failures: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Official clients throw at the first event and read no further; others wait for a response that failed. */
-function writeFrames(error: AppError, requestId: string): string {
+function writeFrames(error: AppError, requestId: string, position?: StreamPosition): string {
   const { code, message, param = null } = error;
-  const frames = new ResponseFrames();
+  const frames = new ResponseFrames(position?.nextNumber);
   const plain = JSON.stringify({ code, message, param });
   const nested = chatErrors.writeBody(error, requestId);
   const response = {
-    id: `resp_${requestId}`,
+    id: position?.id ?? `resp_${requestId}`,
     object: 'response',
     status: 'failed',
     error: { code: failures[code] ?? 'server_error', message },

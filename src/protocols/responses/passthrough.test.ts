@@ -129,6 +129,18 @@ describe('a whole answer', () => {
 });
 
 describe('a stream', () => {
+  test('tells where its client is, behind comments and in front of an error', () => {
+    const { stream, push, pushText } = openStream();
+    expect(stream.position?.()).toEqual({ id: undefined, nextNumber: 0 });
+    push(...opening, textDelta(0, 'a'));
+    push({ ...textDelta(0, 'b'), sequence_number: 8 });
+    pushText(': still there\n\n');
+    expect(stream.position?.()).toEqual({ id: 'resp_1', nextNumber: 9 });
+    push({ ...textDelta(0, 'c'), sequence_number: 9 }, { type: 'error', message: 'no', sequence_number: 10 });
+    expect(stream.complaint).not.toBeNull();
+    expect(stream.position?.()).toEqual({ id: 'resp_1', nextNumber: 10 });
+  });
+
   test('passes byte for byte, with comments, CRLF and a last word of another protocol', () => {
     const { stream, pushText } = openStream();
     const bytes = `: hello\r\n\r\n${responsesFrames(...opening, textDelta(0, 'é'))}`;

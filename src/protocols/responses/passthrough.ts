@@ -9,6 +9,7 @@ import { effortInstead } from '../chat-completions/models.ts';
 import { endsInObject, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
+  asCount,
   asFilledText,
   asList,
   asObject,
@@ -27,6 +28,7 @@ import {
   type UpstreamComplaint,
   type WholeAnswer,
 } from '../translator.ts';
+import type { StreamPosition } from '../turn/events.ts';
 import { unpackToolSignature } from '../turn/signature.ts';
 import { readResponse } from './answer.ts';
 import { readResponsesComplaint, responsesComplaintIn } from './errors.ts';
@@ -125,6 +127,10 @@ class ResponsesPassthroughStream implements StreamTranslator {
   readonly #extras = new ResponseExtras();
   readonly #keep: InferenceRequest['keep'];
   readonly #watched: readonly Buffer[];
+  /** Of the response. */
+  #id: string | undefined;
+  /** The last that went on to the client, comments aside. */
+  #last: Buffer = Buffer.alloc(0);
 
   constructor({ keep, hasHosted }: { keep: InferenceRequest['keep']; hasHosted: boolean }) {
     this.#keep = keep;
@@ -156,6 +162,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
     // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
     if (this.hasContent && endsInObject(block) && !this.#isWatched(block) && !has(block, repeating)) {
       this.#generated.add(block);
+      this.#last = block;
       return block;
     }
     let length = 0;
@@ -165,9 +172,18 @@ class ResponsesPassthroughStream implements StreamTranslator {
       if (this.complaint !== null) break;
       if (has(whole, adding)) this.#generated.add(whole);
       if (endsText(whole)) this.isTextDone = true;
+      if (endsInObject(whole)) this.#last = whole;
       length += whole.length;
     }
     return block.subarray(0, length);
+  }
+
+  position(): StreamPosition {
+    const numbers = [...framesOf(this.#last)].map((each) =>
+      asCount(asObject(tryParseJson(readData(each) ?? ''))?.['sequence_number']),
+    );
+    const last = numbers.findLast((number) => number !== undefined);
+    return { id: this.#id, nextNumber: last === undefined ? 0 : last + 1 };
   }
 
   end(): Uint8Array {
@@ -183,6 +199,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
       return;
     }
     this.#extras.note(event);
+    this.#id ??= asFilledText(asObject(event['response'])?.['id']);
     switch (event['type']) {
       case 'response.completed':
       case 'response.incomplete':
