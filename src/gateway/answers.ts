@@ -112,7 +112,8 @@ function writeDuration(ms: number): string {
   if (ms < 1000) return `${Math.ceil(ms)}ms`;
   const seconds = Math.ceil(ms / 100) / 10;
   if (seconds < 60) return `${seconds}s`;
-  return `${Math.floor(seconds / 60)}m${Math.round(seconds % 60)}s`;
+  const whole = Math.ceil(seconds);
+  return `${Math.floor(whole / 60)}m${whole % 60}s`;
 }
 
 const idempotencyHeader = 'idempotency-key';

@@ -13,7 +13,7 @@ import { cannotRead } from '../protocols/turn/refuse.ts';
 import { type KeptResponse, type KeptResponses, readKept } from './kept-responses.ts';
 
 /** A conversation of more turns is sent whole by its client. */
-const mostTurns = 1000;
+export const mostTurns = 1000;
 
 export interface RecallTerms {
   readonly kept: KeptResponses;

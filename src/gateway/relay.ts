@@ -88,7 +88,7 @@ class RelayedStream implements Relaying {
     if (stream.translator.complaint !== null) return this.#breakOff();
     else if (stream.isDone || stream.translator.isEnded) return this.#finishSafely();
     else if (first.length === 0) return this.#next();
-    else this.#turn.clients();
+    else this.#turn.clients(true);
   }
 
   /** As if the client had gone; its connection is broken, since what waits in it is never taken. */
@@ -142,10 +142,13 @@ class RelayedStream implements Relaying {
     // Of the client's silence: what comes and is nothing for it changes nothing.
     if (this.#readingOn === undefined) this.#turn.upstreams();
     this.#isReading = true;
+    let isAwaiting = false;
     try {
       while (true) {
         call.awaitPiece();
+        isAwaiting = true;
         const { done, value } = await reader.read();
+        isAwaiting = false;
         // Many streams get a piece at once; what comes for this one meanwhile is one piece.
         const turn = turns.enter();
         if (turn !== undefined) await turn;
@@ -153,7 +156,8 @@ class RelayedStream implements Relaying {
         const knownCharacters = translator.generatedCharacters;
         const out = block.length === 0 ? block : translator.push(block);
         // A part of a frame, and a whole one that brings no text, is a sign of life.
-        call.receivedPiece(translator.generatedCharacters > knownCharacters);
+        const isContent = translator.generatedCharacters > knownCharacters;
+        call.receivedPiece(isContent);
         if (this.#readingOn !== undefined) {
           if (done || frames.isSpoilt || !this.#readingOn.goesOn(block.length)) return this.#leave();
           continue;
@@ -162,16 +166,24 @@ class RelayedStream implements Relaying {
         if (translator.complaint !== null) return await this.#breakOff();
         if (frames.isSpoilt) return await this.#broke(invalidAnswerFailure(spoiltStream));
         if (done || translator.isEnded) return await this.#finish();
-        if (out.length > 0) return this.#turn.clients();
+        if (out.length > 0) return this.#turn.clients(isContent);
       }
     } catch (thrown) {
-      await this.#fail(thrown);
+      if (isAwaiting && this.#isWhole()) await this.#finishSafely();
+      else await this.#fail(thrown);
     } finally {
       this.#isReading = false;
     }
   }
 
-  /** Where the end came with the head, nobody else would catch what it throws. */
+  /** The answer has said how it ended: a connection that then breaks or stays silent takes nothing from it. */
+  #isWhole(): boolean {
+    const { call, translator } = this.#stream;
+    if (this.#isOver || this.#readingOn !== undefined || call.hasLostAsker()) return false;
+    return translator.isComplete && translator.complaint === null;
+  }
+
+  /** Nobody else would catch what the end throws. */
   #finishSafely(): Promise<void> | void {
     try {
       return this.#finish();
@@ -251,7 +263,8 @@ class RelayedStream implements Relaying {
       usage: this.#usage(),
     });
     if (!isFirst) return;
-    this.#controller?.enqueue(encoder.encode(errors.writeFrames(error, facts.requestId)));
+    const position = this.#stream.translator.position?.();
+    this.#controller?.enqueue(encoder.encode(errors.writeFrames(error, facts.requestId, position)));
     this.#controller?.close();
   }
 

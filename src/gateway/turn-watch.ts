@@ -18,22 +18,33 @@ interface Patience {
 export class TurnWatch {
   readonly #patience: Patience;
   readonly #deadline: Deadline;
+  readonly #deadlines: Deadlines;
   #isUpstreams = true;
+  /** What the client was passed last was more than a sign of life of the upstream's. */
+  #hasHeard = true;
+  #silentSinceMs = 0;
 
   constructor(deadlines: Deadlines, patience: Patience) {
     this.#patience = patience;
+    this.#deadlines = deadlines;
     this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#due);
   }
 
   /** From now on a piece of the stream is awaited. */
   upstreams(): void {
     this.#isUpstreams = true;
-    this.#deadline.extend(this.#patience.keepAliveMs);
+    const { nowMs } = this.#deadlines;
+    if (this.#hasHeard) this.#silentSinceMs = nowMs;
+    this.#deadline.extend(Math.max(0, this.#silentSinceMs + this.#patience.keepAliveMs - nowMs));
   }
 
-  /** From now on a piece waits for the client. */
-  clients(): void {
+  /**
+   * From now on a piece waits for the client.
+   * @param isContent whether anything generated is in it: some clients take an upstream's own signs of life for silence.
+   */
+  clients(isContent: boolean): void {
     this.#isUpstreams = false;
+    this.#hasHeard = isContent;
     this.#deadline.extend(this.#patience.clientStallMs);
   }
 
@@ -46,6 +57,7 @@ export class TurnWatch {
       this.#patience.onStall();
       return;
     }
+    this.#silentSinceMs = this.#deadlines.nowMs;
     this.#deadline.extend(this.#patience.keepAliveMs);
     this.#patience.onSilence();
   };

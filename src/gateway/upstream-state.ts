@@ -19,6 +19,7 @@ import type { InferenceRequest } from '../protocols/translator.ts';
 import type { Candidate } from '../routing/index.ts';
 import type { Asked, Asking, PaidEndpoint } from './endpoint.ts';
 import type { Plan, Plans } from './plans.ts';
+import { mostTurns } from './recall.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
 import type { HeldState } from './session.ts';
@@ -111,14 +112,15 @@ export function bindToState<Ask extends Asked>(
   plans: Plans<Ask>,
   binding: Binding,
 ): MaybePromise<Plans<Ask>> {
-  const held = endpoint.heldState?.(plans[0].request) ?? null;
-  if (held === null) return plans;
+  const named = endpoint.heldState?.(plans[0].request) ?? null;
+  const held = named === null ? null : withUpstream(named, binding);
+  if (named === null || held === null) return plans;
   const { caller, facts, services } = binding;
   const origin = services.routes.findState(wordOf(caller, held));
   const bind = (holder: string | null) => {
     if (holder === null) return plans;
     const { keyId, state } = readHolder(holder);
-    if (keyId !== caller.keyId) throw unknownState(held);
+    if (keyId !== caller.keyId) throw unknownState(named);
     const isKept = held.kind === 'encrypted_content' || isContinuable(services, caller, held.value);
     const mayGoOn = ({ names, supports }: Candidate) =>
       names.state === state || (isKept && endpoint.needsState?.(supports) === false);
@@ -134,6 +136,23 @@ export function bindToState<Ask extends Asked>(
     return bound;
   };
   return origin instanceof Promise ? origin.then(bind) : bind(origin);
+}
+
+/**
+ * What an upstream holds of it. Responses that were made here are put together again for whoever is asked (`recall.ts`),
+ * down to the one before them that is an upstream's own.
+ * @returns null where there is none before them.
+ */
+function withUpstream(named: HeldState, { caller, services }: Binding): HeldState | null {
+  if (named.kind !== 'previous_response_id') return named;
+  let { value } = named;
+  for (let turns = 0; turns < mostTurns; turns += 1) {
+    const kept = services.keptResponses.find(caller.keyId, value);
+    if (kept?.isMadeHere !== true) break;
+    if (kept.previousId === null) return null;
+    value = kept.previousId;
+  }
+  return { kind: named.kind, value };
 }
 
 function isContinuable({ keptResponses }: GatewayServices, { keyId }: Caller, id: string): boolean {

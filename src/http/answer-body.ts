@@ -1,6 +1,7 @@
 /** The body of an answer, as far as it has come, and the answer that it is given on in. */
 import type { HttpAnswer, HttpFields } from '../base/http-answer.ts';
-import { AnswerError, type AnswerHead, malformed } from './answer-head.ts';
+import { type AnswerHead, malformed } from './answer-head.ts';
+import { AnswerError } from './errors.ts';
 
 /** What waits to be read, beyond which the connection is not read; and below which it is again. */
 const pauseBytes = 262_144;

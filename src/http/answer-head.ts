@@ -1,16 +1,6 @@
 /** The head of an answer of HTTP/1.1: its status, its fields, and what they say of where its body ends (RFC 9112). */
 import type { HttpFields } from '../base/http-answer.ts';
-
-/** What a server sent is no answer, or not all of one: it has begun to answer, and may have worked. */
-export class AnswerError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'AnswerError';
-    this.code = code;
-  }
-}
+import { AnswerError } from './errors.ts';
 
 export interface AnswerHead {
   readonly status: number;

@@ -1,7 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
-import { AnswerError, type AnswerHead } from './answer-head.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader } from './answer-reader.ts';
+import { AnswerError } from './errors.ts';
 
 interface Read {
   heads: AnswerHead[];

@@ -2,7 +2,8 @@
  * Reads answers of HTTP/1.1 from the bytes of a connection (RFC 9112), one after the other. It keeps no more than a head
  * or the line of a chunk, and throws at whatever two readers could understand differently.
  */
-import { AnswerError, type AnswerHead, malformed, readHead } from './answer-head.ts';
+import { type AnswerHead, malformed, readHead } from './answer-head.ts';
+import { AnswerError } from './errors.ts';
 
 export interface AnswerReceiver {
   head(head: AnswerHead): void;

@@ -1,8 +1,9 @@
 /** Connections to servers: each carries one exchange at a time, and rests among the idle ones of its place between two. */
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
-import { AnswerError, type AnswerHead } from './answer-head.ts';
+import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader, type AnswerReceiver } from './answer-reader.ts';
+import { AnswerError, ConnectionError, UnsentError } from './errors.ts';
 
 /** Where a connection leads; those to the same place are alike. */
 export interface Place {
@@ -30,17 +31,6 @@ export interface Carried {
   fails(error: Error): void;
 }
 
-/** A connection was of no use before anything of an answer came. */
-class ConnectionError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'ConnectionError';
-    this.code = code;
-  }
-}
-
 type Socket = Bun.Socket<Connection>;
 
 const mostIdle = 256;
@@ -57,6 +47,8 @@ export class Connection implements AnswerReceiver {
   #exchange: Carried | undefined;
   /** What the socket has not taken yet, or nobody is connected to take. */
   #unsent: Buffer | undefined;
+  /** Something of the request under way has been sent. */
+  #hasSent = false;
   #isOpening = false;
   #isReused = false;
   #isEnded = false;
@@ -69,6 +61,7 @@ export class Connection implements AnswerReceiver {
   carry(exchange: Carried, request: Buffer): void {
     this.#exchange = exchange;
     this.#unsent = request;
+    this.#hasSent = false;
     const socket = this.#socket;
     if (socket === undefined) {
       if (!this.#isOpening) this.#connect();
@@ -226,6 +219,7 @@ export class Connection implements AnswerReceiver {
       );
       return;
     }
+    if (written > 0) this.#hasSent = true;
     this.#unsent = written < bytes.length ? bytes.subarray(written) : undefined;
   }
 
@@ -265,7 +259,8 @@ export class Connection implements AnswerReceiver {
   #break(thrown: unknown): void {
     const exchange = this.#exchange;
     this.terminate();
-    exchange?.fails(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    exchange?.fails(!this.#hasSent && 'code' in error ? new UnsentError(error) : error);
   }
 }
 

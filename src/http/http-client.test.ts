@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Abort } from '../base/abort.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
+import { UnsentError } from './errors.ts';
 import { HttpClient, type HttpPost } from './http-client.ts';
 
 /** A connection as the server has it. */
@@ -325,7 +326,18 @@ describe('a connection', () => {
   test('that nobody accepts fails', async () => {
     const { port } = server;
     server.stop(true);
-    expect(await codeOf(post({ url: `http://127.0.0.1:${port}/` }))).toBe('ECONNREFUSED');
+    const refused = await post({ url: `http://127.0.0.1:${port}/` }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UnsentError);
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('that ends before TLS is agreed on has sent nothing; one that ends unanswered has', async () => {
+    const failed = (url: string) => post({ url }).catch((error: unknown) => error);
+    onOpen = (seen) => seen.end();
+    expect(await failed(`https://127.0.0.1:${server.port}/`)).toBeInstanceOf(UnsentError);
+    onOpen = () => undefined;
+    onRequest = (seen) => seen.end();
+    expect(await failed(`http://127.0.0.1:${server.port}/`)).not.toBeInstanceOf(UnsentError);
   });
 
   test('whose server answers before it has read the request is not asked again', async () => {

@@ -48,7 +48,8 @@ export class HttpClient {
    * Resolves at the head of the answer, whatever its status; redirects are answers like others. Aborting ends the
    * connection, also after the head. Nothing is sent twice: a kept connection can break because its server had closed it
    * just then, or while the server worked, and only whoever asked knows which of the two may be asked again.
-   * @throws Error with a code of the network or TLS, AnswerError where the server had begun to answer, TypeError for what cannot be sent, or what it was aborted with.
+   * @throws Error with a code of the network or TLS, which is an UnsentError where nothing of the request was sent and an
+   *   AnswerError where the server had begun to answer; TypeError for what cannot be sent, or what it was aborted with.
    */
   post(post: HttpPost): Promise<HttpAnswer> {
     return new Promise<HttpAnswer>((resolve, reject) => {

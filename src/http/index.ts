@@ -1,3 +1,3 @@
 /** The http room: a client for HTTP/1.1. */
-export { AnswerError } from './answer-head.ts';
+export { AnswerError, UnsentError } from './errors.ts';
 export { HttpClient } from './http-client.ts';

@@ -25,6 +25,7 @@ import { writeCharges, writeSettled } from './testing/write-charges.ts';
 
 describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
   const clock = new ManualClock();
+  const databaseMs = async () => clock.nowMs();
   const books = openTestBooks(openDatabase, { clock: () => clock });
   const { balanceOf, write } = books;
 
@@ -175,7 +176,6 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await grant(userId, 10n, inDays(1));
     const said: unknown[] = [];
     const log: Log = { ...silentLog, info: (...told) => said.push(told) };
-    const databaseMs = async () => clock.nowMs();
     const keeper = promotionKeeper({ storage: books.storage, clock, ids: systemIds, log, databaseMs });
     while (clock.pendingTimers === 0) await clock.advance(0);
     await clock.advance(86_400_000);

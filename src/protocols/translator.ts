@@ -5,6 +5,7 @@
 import type { AppError } from '../base/errors.ts';
 import type { ExtrasSoFar, TokenUsage } from '../base/token-usage.ts';
 import type { TextSample } from './frames/generated-text.ts';
+import type { StreamPosition } from './turn/events.ts';
 import type { ModelFacts } from './turn/request.ts';
 
 /** A checked request in the caller's protocol, with what every later step needs from it. */
@@ -29,8 +30,11 @@ export interface InferenceRequest {
 export interface ErrorWriter {
   /** The JSON body of an error answer. */
   writeBody(error: AppError, requestId: string): string;
-  /** Whole stream frames that tell of an error after the answer has begun. */
-  writeFrames(error: AppError, requestId: string): string;
+  /**
+   * Whole stream frames that tell of an error after the answer has begun.
+   * @param position of the client in the stream that they end.
+   */
+  writeFrames(error: AppError, requestId: string, position?: StreamPosition): string;
 }
 
 /** A whole answer, ready for the client. */
@@ -85,6 +89,8 @@ export interface StreamTranslator {
   end(): Uint8Array;
   /** A sign of life for a client that has heard nothing for a while; a comment where the protocol has none. */
   idle?(): Uint8Array;
+  /** Behind what the client was given; absent where frames have no numbers. */
+  position?(): StreamPosition | undefined;
 }
 
 /** One pair of protocols. */

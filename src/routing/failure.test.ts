@@ -91,6 +91,14 @@ describe('a refusal', () => {
     });
   });
 
+  test('for a quota that begins anew in a part of a second tells whole seconds, rounded up', () => {
+    const refusal = { status: 429, complaint: null, secret: null, spentForMs: 1_234_567 };
+    expect(refusalFailure(refusal)).toMatchObject({
+      toldMs: 1_234_567,
+      error: { code: 'upstream_rate_limited', retryAfterSeconds: 1235 },
+    });
+  });
+
   test('inside a 200 counts by the status it names, else as a failed upstream', () => {
     expect(
       refusalFailure({ status: 200, complaint: complaint({ status: 429 }), secret: null }).error.code,

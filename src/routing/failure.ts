@@ -189,7 +189,8 @@ export function refusalFailure(refusal: {
       code: 'upstream_rate_limited',
       public: 'The model provider is limiting our requests at the moment.',
       internal,
-      retryAfterSeconds: refusal.spentForMs == null ? (refusal.retryAfterSeconds ?? 5) : toldMs / 1000,
+      retryAfterSeconds:
+        refusal.spentForMs == null ? (refusal.retryAfterSeconds ?? 5) : Math.ceil(toldMs / 1000),
     });
     // Without a word about when, asking again so soon would only make the limit worse.
     return { ...limited, ...told, retry: retryAfterPause(toldMs) };

@@ -58,3 +58,33 @@ test('the first of two probes that shows content closes the circuit for both pro
     'recovering',
   ]);
 });
+
+test('requests that were under way and refused alike open a circuit once, until the latest time that one names', async () => {
+  const clock = new ManualClock();
+  const [candidate] = servedBy([{ name: 'a' }]).candidates;
+  if (candidate === undefined) throw new Error('there is one');
+  const openings: number[] = [];
+  const health = new Health({
+    clock,
+    random: () => 0.5,
+    onChange: (_name, state) => openings.push(state.openings),
+  });
+  const { isSilent: _, ...told } = failure;
+  const plain = { ...told, blamed: 'deployment' } as const;
+  const askedAtMs = clock.nowMs();
+  for (let refusals = 0; refusals < 20; refusals += 1) {
+    await clock.advance(10);
+    health.failed(candidate, { ...plain, toldMs: 1000 }, askedAtMs);
+  }
+  expect(new Set(openings)).toEqual(new Set([1]));
+  await clock.advance(999);
+  expect(health.troubleOf(candidate)).toMatchObject({ condition: 'open' });
+  await clock.advance(1);
+  // The first request afterwards fails too: twice as long as the first time, and no more.
+  health.probe(candidate);
+  health.failed(candidate, { ...plain, toldMs: null }, clock.nowMs());
+  await clock.advance(3999);
+  expect(health.troubleOf(candidate)).toMatchObject({ condition: 'open' });
+  await clock.advance(1);
+  expect(health.troubleOf(candidate)).toMatchObject({ condition: 'due' });
+});

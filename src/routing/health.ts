@@ -165,21 +165,19 @@ export class Health {
   }
 
   failed(candidate: Candidate, failure: Failing, askedAtMs: number): void {
-    const { blamed, error } = failure;
+    const { blamed, error, source = 'request', toldMs = null } = failure;
     if (blamed === 'nobody' || this.#parts.isOn === false) return;
     const nowMs = this.#parts.clock.nowMs();
     const name = candidate.names[blamed];
     const circuit = this.#circuits.get(name) ?? this.#addCircuit(name, blamed, nowMs);
     circuit.error = error;
     const event = failedEvent(candidate, failure);
-    const { source = 'request' } = failure;
     if (event !== null) this.#parts.onEvent?.({ ...event, source });
     // Others that were under way when it opened, and failed as it did, tell nothing new.
     const isOld = circuit.openUntilMs > 0 && circuit.probedAtMs === 0 && askedAtMs < circuit.openedAtMs;
-    const toldMs = failure.toldMs ?? null;
     circuit.isSilent = failure.isSilent === true;
     if (toldMs !== null) {
-      this.#open(name, circuit, { nowMs, toldMs: Math.min(toldMs, longestToldMs) });
+      this.#open(name, circuit, { nowMs, toldMs: Math.min(toldMs, longestToldMs), isOld });
       this.#tellOpened(candidate, circuit, source);
       return;
     }
@@ -189,7 +187,7 @@ export class Health {
     const opensAtOnce = blamed === 'credential' || blamed === 'account';
     const isStillOpen = circuit.openUntilMs > 0 || circuit.recoveredAtMs > 0;
     if (!opensAtOnce && !isStillOpen && circuit.score < opensAtScore) return;
-    this.#open(name, circuit, { nowMs, toldMs: null });
+    this.#open(name, circuit, { nowMs, toldMs: null, isOld });
     this.#tellOpened(candidate, circuit, source);
   }
 
@@ -265,10 +263,15 @@ export class Health {
     return 'sound';
   }
 
-  #open(name: string, circuit: Circuit, { nowMs, toldMs }: { nowMs: number; toldMs: number | null }): void {
+  /** @param isOld the failure tells only until when: what is already open opens no second time by it. */
+  #open(
+    name: string,
+    circuit: Circuit,
+    { nowMs, toldMs, isOld }: { nowMs: number; toldMs: number | null; isOld: boolean },
+  ): void {
     // Spread, so that processes and credentials do not come back all at once.
     const openMs = toldMs ?? openingMs(circuit) * (0.75 + this.#parts.random() / 2);
-    circuit.openings += 1;
+    if (!isOld) circuit.openings += 1;
     circuit.openedAtMs = nowMs;
     circuit.openUntilMs = Math.max(toldMs === null ? 0 : circuit.openUntilMs, nowMs + openMs);
     circuit.isTold = toldMs !== null;

@@ -139,6 +139,28 @@ test.each([
   },
 );
 
+test('a host that refuses only after a while was not reached, and is asked once more on a fresh connection', async () => {
+  class SlowClient extends HttpClient {
+    override async post(...given: Parameters<HttpClient['post']>) {
+      await clock.advance(3000);
+      return super.post(...given);
+    }
+  }
+  services = {
+    ...services,
+    outgoing: new Outgoing({
+      ...{ clock, resolve: systemNames, isPrivateAllowed: false, isProxied: () => false },
+      client: new SlowClient(),
+    }),
+  };
+  const asked = candidate();
+  await server.stop(true);
+  expect(await ask(asked)).toMatchObject({
+    failure: { blamed: 'provider', retry: { afterMs: 0 }, error: { code: 'upstream_unreachable' } },
+    report: { latencyMs: 3000 },
+  });
+});
+
 /** What the variables say of the address that a name leads to is another thing than what they say of the name. */
 const proxiedByAddress = ({ hostname }: URL) => hostname === '127.0.0.1';
 
@@ -479,6 +501,60 @@ describe('work in batches', () => {
     expect(asked).toBe(2);
     await clock.advance(1);
     expect(await working).toMatchObject({ kind: 'answer', answer: ['1', '3'] });
+  });
+
+  /** The first request of a connection is answered, the second one by `second`. */
+  const batchesAt = async (second: (socket: Bun.Socket<{ requests: number }>) => void) => {
+    let connections = 0;
+    const closing = Bun.listen<{ requests: number }>({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        open(socket) {
+          connections += 1;
+          socket.data = { requests: 0 };
+        },
+        data(socket) {
+          socket.data.requests += 1;
+          if (socket.data.requests > 1) second(socket);
+          else socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n${connections}`);
+        },
+        error: () => undefined,
+      },
+    });
+    const asked = candidate();
+    const target = { ...asked.target, baseUrl: `http://127.0.0.1:${closing.port}/` };
+    try {
+      const result = await attempt({ candidate: { ...asked, target }, services, streamed: false }, (call) =>
+        inBatches(['a', 'b'], { maxItems: 1, call }, async () =>
+          readAnswerText(await askUpstream(call, { support, stream: false, body: '{}' }), call),
+        ),
+      );
+      return { result, connections };
+    } finally {
+      closing.stop(true);
+    }
+  };
+
+  test('whose kept connection was closed asks that batch once more on a fresh one', async () => {
+    expect(await batchesAt((socket) => void socket.end())).toMatchObject({
+      result: { kind: 'answer', answer: ['1', '2'] },
+      connections: 2,
+    });
+  });
+
+  test.each([
+    ['worked on it for a while', async () => clock.advance(1100), ''],
+    ['began to answer', async () => undefined, 'HTTP/1.1 200 O'],
+  ])('asks no batch once more of a provider that %s', async (_, work, sent) => {
+    const second = async (socket: Bun.Socket<{ requests: number }>) => {
+      await work();
+      socket.end(sent);
+    };
+    expect(await batchesAt((socket) => void second(socket))).toMatchObject({
+      result: { kind: 'failure', failure: { retry: null, blamed: 'deployment' } },
+      connections: 1,
+    });
   });
 
   test('that fails for good is not to be done anew from its first batch', async () => {

@@ -2,7 +2,7 @@
 import { Abort } from '../base/abort.ts';
 import { HeldBytes } from '../base/byte-budget.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
-import { AnswerError } from '../http/index.ts';
+import { AnswerError, UnsentError } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
   type Candidate,
@@ -44,7 +44,6 @@ export class UpstreamCall {
   /** Null for what is answered in this process; another address than the asked one where no proxy is on the way. */
   #sentTo: string | null = null;
   #hasSent = false;
-  #sentAtMs = 0;
   #status: number | null = null;
   #hasAnswered = false;
   #isHandedOver = false;
@@ -128,7 +127,6 @@ export class UpstreamCall {
     const { adapter, deployment } = this.candidate;
     this.#askedUrl = request.url;
     this.#status = null;
-    this.#sentAtMs = this.#services.clock.monotonicMs();
     if (adapter.answer !== undefined) {
       this.#sends(null);
       return adapter.answer(request, this.signal);
@@ -140,9 +138,15 @@ export class UpstreamCall {
       : this.#sendBy(way, request);
   }
 
-  #sendBy(way: Way, request: UpstreamRequest): Promise<HttpAnswer> {
+  #sendBy(way: Way, request: UpstreamRequest, isFresh = this.#isRetry): Promise<HttpAnswer> {
     this.#sends(pinOf(way)?.url ?? request.url);
-    return this.#services.outgoing.send(way, request, this.#abort, this.#isRetry);
+    const sent = this.#services.outgoing.send(way, request, this.#abort, isFresh);
+    if (!this.#hasAnswered || isFresh || typeof request.body !== 'string') return sent;
+    // Were the whole work tried anew for a stale connection, what was answered before would be paid for twice.
+    return sent.catch((thrown: unknown) => {
+      if (this.isCancelled || this.hasLostAsker() || this.#hasWorked(thrown)) throw thrown;
+      return this.#sendBy(way, request, true);
+    });
   }
 
   /** @param url null for what is answered in this process. */
@@ -194,12 +198,11 @@ export class UpstreamCall {
     this.receivedPiece(true);
   }
 
-  /** From now on the next piece of a stream is awaited. */
+  /** From now on the next piece of a stream is awaited, until it is received. */
   awaitPiece(): void {
     this.#patience.awaitPiece();
   }
 
-  /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
   receivedPiece(isContent: boolean): void {
     this.#patience.receivedPiece(isContent);
   }
@@ -251,10 +254,13 @@ export class UpstreamCall {
   /** What a thrown network error means, given who pulled the abort. */
   failureOf(thrown: unknown): UpstreamFailure {
     if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
-    // An upstream that worked for a while before the connection broke has done what it will charge for.
-    const isLate = this.#services.clock.monotonicMs() - this.#sentAtMs > promptMs;
-    const hasWorked = isLate || thrown instanceof AnswerError;
-    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || (this.#hasSent && hasWorked) });
+    return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || this.#hasWorked(thrown) });
+  }
+
+  /** An upstream that worked for a while before the connection broke has done what it will charge for. */
+  #hasWorked(thrown: unknown): boolean {
+    if (!this.#hasSent || thrown instanceof UnsentError) return false;
+    return thrown instanceof AnswerError || this.#patience.sentForMs > promptMs;
   }
 
   /** Aborted when the call ends before its time. */

@@ -71,6 +71,11 @@ export class Patience {
     return this.#timeouts.connectMs / 2;
   }
 
+  /** Since what is awaited was sent. */
+  get sentForMs(): number {
+    return this.#deadlines.nowMs - this.#sentAtMs;
+  }
+
   /** @returns whether the host is looked at when it stays silent: not one whose connection may take as long as its answer. */
   sent(isOverNetwork: boolean): boolean {
     const isChecked = isOverNetwork && this.#timeouts.connectMs < this.#beginsWithinMs;

@@ -309,7 +309,7 @@ describe('it is never a splice', () => {
   ];
 
   test('of a call that was shown', async () => {
-    sluice.upstream.byDefault(broken({ text: 'I look.', toolCalls: 1 }, 6));
+    sluice.upstream.byDefault(broken({ text: 'I look.', toolCalls: 1 }, 3));
     const heard = await hear(ask({ ...chat(), tools }));
     expect(heard).toMatchObject({ code: 'upstream_unreachable', isWhole: false, ready: 'ready' });
     expect(backup.requests).toHaveLength(0);

@@ -8,6 +8,7 @@ import {
   startFaultScene,
 } from '../support/stream-faults/scene.ts';
 import type { Fault } from '../support/upstream/faults/fault.ts';
+import { readNumber, readObject, readText } from '../support/upstream/json.ts';
 
 let scene: FaultScene;
 beforeAll(async () => {
@@ -56,6 +57,17 @@ async function expectBreak(pair: FaultPair, code: string): Promise<void> {
   const errors = frames.flatMap((frame) => pair.client.codeOf(frame) ?? []);
   expect({ name: pair.name, code: errors[0] }).toEqual({ name: pair.name, code });
   expect(frames.length).toBeGreaterThan(errors.length + 1);
+  if (pair.client.path === '/v1/responses') expectOneResponse(frames);
+}
+
+/** The frames that tell of the error are numbered behind those before them, and of the same response. */
+function expectOneResponse(frames: readonly unknown[]): void {
+  const numbers = frames.map((frame) => readNumber(frame, 'sequence_number') ?? -1);
+  // Not one after the other, since pieces that were no JSON are left out.
+  expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
+  const ids = frames.flatMap((frame) => readText(readObject(frame, 'response'), 'id') ?? []);
+  expect(ids.length).toBeGreaterThan(1);
+  expect(new Set(ids).size).toBe(1);
 }
 
 async function expectThrow({ client, alone }: FaultPair): Promise<void> {
@@ -141,4 +153,35 @@ describe.each(stalls.map((fault) => [fault]))('%j', (fault) => {
       }),
     );
   });
+});
+
+/** All but the last event, which only says again that the answer has ended. */
+const lastEventLost = { afterEvents: 1000 };
+
+describe.each<[Fault]>([
+  [{ name: 'reset_mid_stream', ...lastEventLost }],
+  [{ name: 'truncated_stream', ...lastEventLost, isAbrupt: true }],
+  [{ name: 'mid_stream_stall', ...lastEventLost }],
+])('%j', (fault) => {
+  const known = ['chat completions', 'messages'];
+  const pairs = faultPairs.filter(({ upstream }) => known.includes(upstream));
+
+  test.each(['always', 'never'] as const)(
+    'takes nothing from an answer that has said how it ended, and blames nobody (usage: %s)',
+    async (usage) => {
+      const recordOf = async ({ client, alone }: FaultPair, broken: Fault) => {
+        scene.sluice.upstream.byDefault({ fault: broken, shape, generate: { ...generate, usage } });
+        const response = await scene.sluice.post(client.path, client.body(alone, true));
+        expect(await response.text()).toMatch(client.goodEnd);
+        const { outcome, errorCode, inputTokens, outputTokens, estimated } =
+          (await scene.sluice.usage()).at(-1) ?? {};
+        return { outcome, errorCode, inputTokens, outputTokens, estimated };
+      };
+      for (const pair of pairs) {
+        const clean = await recordOf(pair, { name: 'truncated_stream', ...lastEventLost });
+        expect(clean).toMatchObject({ outcome: 'complete', errorCode: null });
+        expect(await recordOf(pair, fault)).toEqual(clean);
+      }
+    },
+  );
 });

@@ -162,6 +162,28 @@ test('what is kept here too is put together for who speaks another protocol', as
   expect(providerOf(converted)).toBe('converted');
 });
 
+test('what others have answered since goes back to who holds the response that it began with', async () => {
+  const { id } = await answeredBySecond();
+  const turns = [id];
+  for (const input of ['And then?', 'And after that?']) {
+    const converted = await ask({ model: 'converted', previous_response_id: turns.at(-1), input });
+    turns.push((await converted.json()).id);
+  }
+  const last = { previous_response_id: turns.at(-1), input: 'And last?' };
+  expect(providerOf(await ask(last, { 'x-session-id': 'fresh' }))).toBe('second');
+  const sent = sluice.upstream.requests.at(-1)?.body;
+  expect(sent).toMatchObject({ previous_response_id: id });
+  // The two turns since, each of a question and its answer, and the new question.
+  expect(sent).toHaveProperty('input.length', 5);
+});
+
+test('what was made here from its beginning is held by nobody', async () => {
+  const converted = await ask({ model: 'converted', input: 'Hello' });
+  const previous_response_id = (await converted.json()).id;
+  const next = await ask({ previous_response_id, input: 'And then?' }, { 'x-session-id': 'new' });
+  expect([next.status, providerOf(next)]).toEqual([200, 'first']);
+});
+
 test('once its holder is gone that is said, and nobody is asked', async () => {
   const { id } = await answeredBySecond();
   const { storage, catalogue } = sluice.running.services;

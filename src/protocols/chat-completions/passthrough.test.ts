@@ -52,6 +52,18 @@ describe('the request', () => {
     });
     expect(JSON.parse(chatPassthrough.writeRequest(request(), 'up'))).not.toHaveProperty('stream_options');
   });
+
+  test('does not tell the upstream of the session, and keeps every other byte', () => {
+    const body = (metadata: string) =>
+      `{ "model": "m",${metadata} "messages": [{"role":"user","content":"hi"}], "big": 12345678901234567890 }`;
+    const written = (metadata: string) => chatPassthrough.writeRequest(readChatRequest(body(metadata)), 'm');
+    const given = '"metadata": {"session_id":"s", "n":1e3,"sticky_key":null},';
+    expect(written(` ${given}`)).toBe(body(' "metadata": { "n":1e3},'));
+    expect(written(' "metadata": {"sticky_key":"k","session_id":"s"},')).toBe(body(''));
+    for (const own of ['{}', 'null', '{"team": "t"}']) {
+      expect(written(` "metadata": ${own},`)).toBe(body(` "metadata": ${own},`));
+    }
+  });
 });
 
 describe('an effort', () => {

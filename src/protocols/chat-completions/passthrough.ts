@@ -14,6 +14,7 @@ import {
 } from '../frames/frame-bytes.ts';
 import { GeneratedText, type TextSample } from '../frames/generated-text.ts';
 import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { leaveOutRouting } from '../json/routing-metadata.ts';
 import { editEntries, editMembers, type MemberEdit } from '../json/text.ts';
 import { readPassedAnswer } from '../passed-answer.ts';
 import {
@@ -51,6 +52,7 @@ export const chatPassthrough: Translator = chatPassthroughIn(openaiDialect);
 function writeRequest(request: InferenceRequest, upstreamId: string, dialect: ChatDialect): string {
   const { text, json } = request;
   const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
+  leaveOutRouting(edits, json);
   if (dialect.streamUsage === 'always') edits.set('stream_options', null);
   else if (request.stream && !asksForUsage(request)) {
     edits.set('stream_options', withUsageAsked(json));

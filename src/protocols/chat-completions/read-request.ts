@@ -10,6 +10,7 @@ import {
   asTexts,
   type JsonObject,
 } from '../json/fields.ts';
+import { withoutRouting } from '../json/routing-metadata.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
@@ -122,14 +123,6 @@ function readOpenaiFields(json: JsonObject): JsonObject | undefined {
     if (value != null) found.push([name, value]);
   }
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-/** The session of a request is for this gateway alone. */
-function withoutRouting(metadata: unknown): JsonObject | undefined {
-  const given = asObject(metadata);
-  if (given === undefined) return undefined;
-  const { session_id: _session, sticky_key: _sticky, ...others } = given;
-  return Object.keys(others).length === 0 ? undefined : others;
 }
 
 const noArguments: JsonObject = { type: 'object', properties: {} };

@@ -17,6 +17,7 @@ const freeMembers: ReadonlySet<string> = new Set([
   'parametersJsonSchema',
   'responseJsonSchema',
   'labels',
+  'metadata',
 ]);
 /** The names below these members belong to whoever called, but not the values. */
 const namingMembers: ReadonlySet<string> = new Set(['properties']);

@@ -23,6 +23,17 @@ describe('generateContent to generateContent', () => {
     expect(answer.usage).toMatchObject({ inputTokens: 7, outputTokens: 0 });
   });
 
+  test.each(['metadata', 'labels'])('a request loses what its %s say of the session', (name) => {
+    const body = (labels: string) => `{ "contents":[{"parts":[{"text":"a"}]}],${labels} "n":1e3}`;
+    const written = (labels: string) =>
+      googlePassthrough.writeRequest(readGoogleRequest(body(labels), { model: 'm', stream: false }), 'm');
+    expect(written(` "${name}": {"session_id":"s", "my_team":"t","sticky_key":"k"},`)).toBe(
+      body(` "${name}": { "my_team":"t"},`),
+    );
+    expect(written(` "${name}": {"session_id":"s"},`)).toBe(body(''));
+    expect(written(` "${name}": {"my_team":"t"},`)).toBe(body(` "${name}": {"my_team":"t"},`));
+  });
+
   test('a request that must be signed keeps how its numbers are spelled', () => {
     const body =
       '{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{"id":9007199254740993,"at":1.0}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"n":1e3}}}]}],"generation_config":{"temperature":1.0}}';

@@ -1,4 +1,7 @@
-/** The bytes pass through from generateContent to generateContent: model and streaming stand in the URL anyway. */
+/**
+ * The bytes pass through from generateContent to generateContent: model and streaming stand in the URL anyway. A request
+ * loses only what is meant for the gateway, and signatures that Google would refuse.
+ */
 import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, findMember, isOutermost, memberName } from '../frames/frame-bytes.ts';
@@ -12,6 +15,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { leaveOutRouting } from '../json/routing-metadata.ts';
 import { tryParseSpelled } from '../json/spelling.ts';
 import { editMembers, type MemberEdit } from '../json/text.ts';
 import {
@@ -42,13 +46,21 @@ export const googlePassthrough: Translator = {
 
 /** Google refuses what other vendors have signed, and calls of other models, unless they are marked as such. */
 function writeRequest({ text: given, json }: InferenceRequest, upstreamId: string): string {
-  // The address names the model, and so it does at Google; a host in front of it may look here.
-  const text = 'model' in json ? editMembers(given, withoutModel, json) : given;
+  const text = withoutOwn(given, json);
   const passed = text.includes(packedStart) ? withoutForeign(text) : text;
   if (!readGeminiModel(upstreamId).demandsSignatures) return passed;
   if (signCalls(json) === json) return passed;
   const spelled = inOneSpelling(asObject(tryParseSpelled(text)) ?? json, text);
   return withoutForeign(JSON.stringify(signCalls(spelled)));
+}
+
+/** The address names the model, and so it does at Google; a host in front of it may look here. */
+function withoutOwn(text: string, json: JsonObject): string {
+  const edits = new Map<string, MemberEdit>();
+  if ('model' in json) edits.set('model', null);
+  leaveOutRouting(edits, json, 'metadata');
+  leaveOutRouting(edits, json, 'labels');
+  return edits.size === 0 ? text : editMembers(text, edits, json);
 }
 
 /** The same request where its calls are signed. */
@@ -64,8 +76,6 @@ function signCalls(json: JsonObject): JsonObject {
   });
   return signed.some((content, at) => content !== contents[at]) ? { ...json, contents: signed } : json;
 }
-
-const withoutModel: ReadonlyMap<string, MemberEdit> = new Map([['model', null]]);
 
 /** The index of the last content in which the user did more than answer calls; -1 when there is none. */
 const startOfTurn = (contents: readonly JsonObject[]): number =>

@@ -87,6 +87,8 @@ describe('the request', () => {
       'up',
     );
     expect(JSON.parse(written).metadata).toEqual({ user_id: 'u' });
+    const alone = messagesPassthrough.writeRequest(request({ metadata: { session_id: 's' } }), 'up');
+    expect(JSON.parse(alone)).not.toHaveProperty('metadata');
   });
 
   test('leaves out thinking that another vendor signed, or nobody', () => {
@@ -193,6 +195,59 @@ describe('a whole answer', () => {
     for (const body of ['<html>', '', '[]', '{"id":"x"}']) {
       expect(() => messagesPassthrough.readAnswer(body, request())).toThrow(UnreadableAnswerError);
     }
+  });
+});
+
+describe('a stream that is silent', () => {
+  const framed = (event: { readonly type: string; readonly [field: string]: unknown }) =>
+    messagesFrames(event);
+  const start = (index: number, content_block: object) =>
+    framed({ type: 'content_block_start', index, content_block });
+  const piece = (index: number, delta: object) => framed({ type: 'content_block_delta', index, delta });
+  const text = piece(0, { type: 'text_delta', text: 'Hi' });
+  const pinged = framed({ type: 'ping' });
+  const toolBlock = { type: 'tool_use', id: 't', name: 'n', input: {} };
+
+  test.each<[string, string, object]>([
+    ['text', text, { type: 'text_delta', text: '' }],
+    [
+      'text behind pings and a comment',
+      `${text}${pinged}: still there\n\n`,
+      { type: 'text_delta', text: '' },
+    ],
+    [
+      'thoughts',
+      piece(0, { type: 'thinking_delta', thinking: 'Hm' }),
+      { type: 'thinking_delta', thinking: '' },
+    ],
+    ['a call that begins', start(0, toolBlock), { type: 'input_json_delta', partial_json: '' }],
+    [
+      'a call’s input',
+      piece(0, { type: 'input_json_delta', partial_json: '{"type":"ping"' }),
+      { type: 'input_json_delta', partial_json: '' },
+    ],
+  ])('gets a delta of nothing inside a block of %s', (_, frames, delta) => {
+    const { stream } = openStream();
+    stream.push(Buffer.from(start(0, { type: 'text', text: '' }) + frames));
+    stream.push(Buffer.from(pinged));
+    stream.push(Buffer.from(''));
+    expect(Buffer.from(stream.idle?.() ?? '').toString()).toBe(
+      framed({ type: 'content_block_delta', index: 0, delta }),
+    );
+  });
+
+  test.each([
+    ['between blocks', text + framed({ type: 'content_block_stop', index: 0 })],
+    ['behind a signature', piece(0, { type: 'signature_delta', signature: 's' })],
+    ['in a block that has no pieces', text + start(1, { type: 'web_search_tool_result', content: [] })],
+    [
+      'behind its end',
+      text + framed({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: {} }),
+    ],
+  ])('gets a ping %s', (_, frames) => {
+    const { stream } = openStream();
+    stream.push(Buffer.from(frames));
+    expect(Buffer.from(stream.idle?.() ?? '').toString()).toBe(pinged);
   });
 });
 

@@ -8,6 +8,7 @@ import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { endsInObject, type SilentFrames, startOfMember } from '../frames/frame-bytes.ts';
 import { GeneratedText, type TextSample } from '../frames/generated-text.ts';
 import {
+  asCount,
   asFilledText,
   asObject,
   asObjects,
@@ -15,6 +16,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { leaveOutRouting } from '../json/routing-metadata.ts';
 import { tryParseSpelled } from '../json/spelling.ts';
 import { editMembers, type MemberEdit } from '../json/text.ts';
 import { readPassedAnswer } from '../passed-answer.ts';
@@ -32,7 +34,7 @@ import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './f
 import { readClaudeModel } from './models.ts';
 import { containerOf, MessageExtras, mergeUsage, readMessagesUsage, readMessageUsage } from './outcome.ts';
 import { reasoningInstead } from './write-request.ts';
-import { frame, ping } from './write-stream.ts';
+import { deltaFrame, emptyDeltasByType, frame, ping } from './write-stream.ts';
 
 export const messagesPassthrough: Translator = {
   writeRequest,
@@ -43,11 +45,7 @@ export const messagesPassthrough: Translator = {
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
   const members = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
-  const metadata = asObject(json['metadata']);
-  if (metadata !== undefined && ('session_id' in metadata || 'sticky_key' in metadata)) {
-    // Upstreams refuse members of metadata that they do not know.
-    members.set('metadata', (own) => editMembers(own, withoutRouting));
-  }
+  leaveOutRouting(members, json);
   if (holdsForeignThinking(text)) {
     const messages = withoutForeignThinking(asObjects(asObject(tryParseSpelled(text))?.['messages']));
     members.set('messages', JSON.stringify(messages));
@@ -76,11 +74,6 @@ function fitReasoning(members: Map<string, MemberEdit>, json: JsonObject, upstre
   if (config === undefined) members.set('output_config', JSON.stringify({ effort: instead.effort }));
 }
 
-const withoutRouting: ReadonlyMap<string, MemberEdit> = new Map([
-  ['session_id', null],
-  ['sticky_key', null],
-]);
-
 const passed = {
   list: 'content',
   readUsage: readMessageUsage,
@@ -93,8 +86,8 @@ function readAnswer(body: string, { json }: InferenceRequest): WholeAnswer {
 }
 
 const nothing = new Uint8Array();
-const stopFrame = new TextEncoder().encode(frame('message_stop', '{"type":"message_stop"}'));
-const pingFrame = new TextEncoder().encode(ping);
+const encoder = new TextEncoder();
+const stopFrame = encoder.encode(frame('message_stop', '{"type":"message_stop"}'));
 /** Of a frame without its text. */
 const usualEnvelopeBytes = 110;
 /** Until the first content each frame is read; after it only frames that can carry usage, an error or the end are. */
@@ -106,6 +99,8 @@ class MessagesPassthroughStream implements StreamTranslator {
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   /** Of the block at hand, before the first content: it opens the message and generates nothing. */
   #silentBytes = 0;
+  /** The last that came, pings aside: it tells which block is open. */
+  #last: Buffer = Buffer.alloc(0);
   #counts: JsonObject = {};
   #hasFinalCounts = false;
   readonly #extras: MessageExtras;
@@ -138,12 +133,12 @@ class MessagesPassthroughStream implements StreamTranslator {
 
   push(block: Buffer): Uint8Array {
     if (this.hasContent && this.#isPlain(block)) {
-      this.#generated.add(block, pings);
+      this.#add(block);
       return block;
     }
     this.#silentBytes = this.hasContent ? 0 : block.length;
     const sound = block.subarray(0, this.#soundLength(block));
-    this.#generated.add(sound.subarray(this.#silentBytes), pings);
+    this.#add(sound.subarray(this.#silentBytes));
     return sound;
   }
 
@@ -151,8 +146,16 @@ class MessagesPassthroughStream implements StreamTranslator {
     return this.isEnded ? nothing : stopFrame;
   }
 
+  /** Some clients show a stall in spite of pings, so that an open block gets a piece of nothing. */
   idle(): Uint8Array {
-    return pingFrame;
+    return encoder.encode(emptyDeltaAfter(this.#last));
+  }
+
+  #add(block: Buffer): void {
+    const { characters } = this.#generated;
+    this.#generated.add(block, pings);
+    // All but pings counts as generated.
+    if (this.#generated.characters > characters) this.#last = block;
   }
 
   /** Up to the end, or the first frame that is an error or cannot be read: what follows is not for the client. */
@@ -241,6 +244,15 @@ const pings: SilentFrames = {
     return at !== -1 && pingType.equals(frame.subarray(at, at + pingType.length));
   },
 };
+
+/** For the block that is open behind these frames; a ping where none is, or one of a kind that has no pieces. */
+function emptyDeltaAfter(frames: Buffer): string {
+  const last = [...framesOf(frames)].findLast((each) => readData(each) !== null && !pings.isSilent(each));
+  const event = asObject(tryParseJson((last && readData(last)) ?? ''));
+  const { type } = asObject(event?.['content_block']) ?? asObject(event?.['delta']) ?? {};
+  const delta = emptyDeltasByType.get(type);
+  return delta === undefined ? ping : deltaFrame(asCount(event?.['index']) ?? 0, delta);
+}
 
 const errorName = Buffer.from('"error"');
 const detailName = Buffer.from('"detail"');

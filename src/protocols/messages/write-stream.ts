@@ -103,13 +103,23 @@ export class MessagesEventWriter implements EventWriter {
   }
 }
 
+const emptyText = '{"type":"text_delta","text":""}';
+const emptyThinking = '{"type":"thinking_delta","thinking":""}';
+const emptyInput = '{"type":"input_json_delta","partial_json":""}';
 const emptyDeltas: Readonly<Record<BlockHead['kind'], string | null>> = {
-  text: '{"type":"text_delta","text":""}',
-  refusal: '{"type":"text_delta","text":""}',
-  thinking: '{"type":"thinking_delta","thinking":""}',
+  text: emptyText,
+  refusal: emptyText,
+  thinking: emptyThinking,
   redacted_thinking: null,
-  tool_use: '{"type":"input_json_delta","partial_json":""}',
+  tool_use: emptyInput,
 };
+/** By the type of a block that begins, or of a delta inside it. */
+export const emptyDeltasByType: ReadonlyMap<unknown, string> = new Map([
+  ...['text', 'text_delta', 'citations_delta'].map((type) => [type, emptyText] as const),
+  ...['thinking', 'thinking_delta'].map((type) => [type, emptyThinking] as const),
+  ...['tool_use', 'server_tool_use', 'mcp_tool_use'].map((type) => [type, emptyInput] as const),
+  ['input_json_delta', emptyInput],
+]);
 
 /** Writes blocks one after the other, never two at once. */
 class BlockWriter {
@@ -203,10 +213,7 @@ class BlockWriter {
   }
 
   #frameDelta(delta: string): string {
-    return frame(
-      'content_block_delta',
-      `{"type":"content_block_delta","index":${this.#index},"delta":${delta}}`,
-    );
+    return deltaFrame(this.#index, delta);
   }
 
   #close(): string {
@@ -220,6 +227,11 @@ class BlockWriter {
 /** Repeats the type in the event line, as the protocol does. */
 export function frame(type: string, data: string): string {
   return `event: ${type}\ndata: ${data}\n\n`;
+}
+
+/** @param delta JSON. */
+export function deltaFrame(index: number, delta: string): string {
+  return frame('content_block_delta', `{"type":"content_block_delta","index":${index},"delta":${delta}}`);
 }
 
 /** A sign of life, which may stand anywhere. */

@@ -81,6 +81,19 @@ describe('errors for Responses clients', () => {
     expect(events.at(-1)).toBe('response.output_text.delta');
   });
 
+  test('go on with the number and the id of the stream that they end', () => {
+    const position = { id: 'resp_up', nextNumber: 7 };
+    const frames = responsesErrors
+      .writeFrames(errorOf('upstream_timeout'), 'r', position)
+      .trim()
+      .split('\n\n');
+    const events = frames.map((frame) => JSON.parse(frame.split('\n')[1]?.slice('data: '.length) ?? ''));
+    expect(events).toMatchObject([
+      { type: 'error', sequence_number: 7 },
+      { type: 'response.failed', sequence_number: 8, response: { id: 'resp_up' } },
+    ]);
+  });
+
   test.each<[ErrorCode, string]>([
     ['context_length_exceeded', 'context_length_exceeded'],
     ['rate_limited', 'rate_limit_exceeded'],

@@ -1,8 +1,9 @@
 /** Errors of responses: as clients are shown them, and as upstreams report them in a body, a failed response or an event. */
 import type { AppError, ErrorCode } from '../../base/errors.ts';
-import { chatErrors, complaintIn } from '../chat-completions/errors.ts';
-import { asFilledText, asObject, tryParseJson } from '../json/fields.ts';
+import { chatErrors, complaintIn, complaintOf } from '../chat-completions/errors.ts';
+import { asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
+import type { StreamPosition } from '../turn/events.ts';
 import { ResponseFrames } from './write-items.ts';
 
 /** The protocol's own words for why a response failed; the others are faults of the server. */
@@ -17,13 +18,13 @@ const failures: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Official clients throw at the first event and read no further; others wait for a response that failed. */
-function writeFrames(error: AppError, requestId: string): string {
+function writeFrames(error: AppError, requestId: string, position?: StreamPosition): string {
   const { code, message, param = null } = error;
-  const frames = new ResponseFrames();
+  const frames = new ResponseFrames(position?.nextNumber);
   const plain = JSON.stringify({ code, message, param });
   const nested = chatErrors.writeBody(error, requestId);
   const response = {
-    id: `resp_${requestId}`,
+    id: position?.id ?? `resp_${requestId}`,
     object: 'response',
     status: 'failed',
     error: { code: failures[code] ?? 'server_error', message },
@@ -39,19 +40,6 @@ function writeFrames(error: AppError, requestId: string): string {
 
 export const responsesErrors: ErrorWriter = { writeBody: chatErrors.writeBody, writeFrames };
 
-/** In a stream no status comes with an error; its code says which one it stands for. */
-const statusByCode: Readonly<Record<string, number>> = {
-  rate_limit_exceeded: 429,
-  insufficient_quota: 429,
-  slow_down: 429,
-  server_error: 500,
-  server_is_overloaded: 503,
-  vector_store_timeout: 504,
-  context_length_exceeded: 400,
-  content_filter: 400,
-  invalid_prompt: 400,
-};
-
 /** What an error body says; null when it is not one. */
 export function readResponsesComplaint(body: string): UpstreamComplaint | null {
   return responsesComplaintIn(tryParseJson(body));
@@ -60,22 +48,11 @@ export function readResponsesComplaint(body: string): UpstreamComplaint | null {
 /** Also of a whole response, and of the events `error` and `response.failed`. */
 export function responsesComplaintIn(value: unknown): UpstreamComplaint | null {
   const body = asObject(value);
-  const complaint =
-    body === undefined
-      ? complaintIn(value)
-      : (complaintIn(body) ?? complaintIn(asObject(body['response'])) ?? eventComplaint(body));
-  if (complaint === null || complaint.status !== null) return complaint;
-  return { ...complaint, status: statusByCode[complaint.code ?? complaint.type ?? ''] ?? null };
+  if (body === undefined) return complaintIn(value);
+  return complaintIn(body) ?? complaintIn(asObject(body['response'])) ?? eventComplaint(body);
 }
 
 /** The published shape of the event has its fields side by side; the one that is sent mostly nests them. */
-function eventComplaint(event: Readonly<Record<string, unknown>>): UpstreamComplaint | null {
-  if (event['type'] !== 'error') return null;
-  return {
-    message: asFilledText(event['message']) ?? '',
-    code: asFilledText(event['code']) ?? null,
-    type: null,
-    param: asFilledText(event['param']) ?? null,
-    status: null,
-  };
+function eventComplaint(event: JsonObject): UpstreamComplaint | null {
+  return event['type'] === 'error' ? { ...complaintOf(event), type: null } : null;
 }

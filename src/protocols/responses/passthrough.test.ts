@@ -40,6 +40,19 @@ describe('the request', () => {
     );
   });
 
+  test('does not tell the upstream of the session, and keeps every other byte', () => {
+    const body = (metadata: string) =>
+      `{ "model": "m",${metadata} "input": "hi", "big": 12345678901234567890 }`;
+    const written = (metadata: string) =>
+      responsesPassthrough.writeRequest(readResponsesRequest(body(metadata)), 'm');
+    const given = '"metadata": {"session_id":"s", "n":1e3,"sticky_key":null},';
+    expect(written(` ${given}`)).toBe(body(' "metadata": { "n":1e3},'));
+    expect(written(' "metadata": {"sticky_key":"k","session_id":"s"},')).toBe(body(''));
+    for (const own of ['{}', 'null', '{"team": "t"}']) {
+      expect(written(` "metadata": ${own},`)).toBe(body(` "metadata": ${own},`));
+    }
+  });
+
   test.each([
     ['gpt-5', { effort: 'xhigh', summary: 'auto' }, { effort: 'high', summary: 'auto' }],
     ['gpt-5.2', { effort: 'xhigh' }, { effort: 'xhigh' }],
@@ -116,6 +129,18 @@ describe('a whole answer', () => {
 });
 
 describe('a stream', () => {
+  test('tells where its client is, behind comments and in front of an error', () => {
+    const { stream, push, pushText } = openStream();
+    expect(stream.position?.()).toEqual({ id: undefined, nextNumber: 0 });
+    push(...opening, textDelta(0, 'a'));
+    push({ ...textDelta(0, 'b'), sequence_number: 8 });
+    pushText(': still there\n\n');
+    expect(stream.position?.()).toEqual({ id: 'resp_1', nextNumber: 9 });
+    push({ ...textDelta(0, 'c'), sequence_number: 9 }, { type: 'error', message: 'no', sequence_number: 10 });
+    expect(stream.complaint).not.toBeNull();
+    expect(stream.position?.()).toEqual({ id: 'resp_1', nextNumber: 10 });
+  });
+
   test('passes byte for byte, with comments, CRLF and a last word of another protocol', () => {
     const { stream, pushText } = openStream();
     const bytes = `: hello\r\n\r\n${responsesFrames(...opening, textDelta(0, 'é'))}`;

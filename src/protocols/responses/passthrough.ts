@@ -1,7 +1,7 @@
 /**
- * Responses to responses: the bytes pass through; only the model changes, and what the upstream could not read back. Of
- * a stream each frame is read until the first content; after it only frames that can carry usage, an error or the end
- * are looked at.
+ * Responses to responses: the bytes pass through; only the model changes, and what is meant for the gateway alone or what
+ * the upstream could not read back is left out. Of a stream each frame is read until the first content; after it only
+ * frames that can carry usage, an error or the end are looked at.
  */
 import { framesOf, readData } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
@@ -9,6 +9,7 @@ import { effortInstead } from '../chat-completions/models.ts';
 import { endsInObject, memberName } from '../frames/frame-bytes.ts';
 import { GeneratedText, generatedTextIn, type TextSample } from '../frames/generated-text.ts';
 import {
+  asCount,
   asFilledText,
   asList,
   asObject,
@@ -16,6 +17,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { leaveOutRouting } from '../json/routing-metadata.ts';
 import { editEntries, editMembers, type MemberEdit, skimObject } from '../json/text.ts';
 import { declaresHosted } from '../priced-features.ts';
 import {
@@ -26,6 +28,7 @@ import {
   type UpstreamComplaint,
   type WholeAnswer,
 } from '../translator.ts';
+import type { StreamPosition } from '../turn/events.ts';
 import { unpackToolSignature } from '../turn/signature.ts';
 import { readResponse } from './answer.ts';
 import { readResponsesComplaint, responsesComplaintIn } from './errors.ts';
@@ -41,6 +44,7 @@ export const responsesPassthrough: Translator = {
 
 function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
   const edits = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
+  leaveOutRouting(edits, json);
   const effort = effortInstead(upstreamId, asObject(json['reasoning'])?.['effort']);
   if (effort === null) edits.set('reasoning', null);
   else if (effort !== undefined) {
@@ -123,6 +127,10 @@ class ResponsesPassthroughStream implements StreamTranslator {
   readonly #extras = new ResponseExtras();
   readonly #keep: InferenceRequest['keep'];
   readonly #watched: readonly Buffer[];
+  /** Of the response. */
+  #id: string | undefined;
+  /** The last that went on to the client, comments aside. */
+  #last: Buffer = Buffer.alloc(0);
 
   constructor({ keep, hasHosted }: { keep: InferenceRequest['keep']; hasHosted: boolean }) {
     this.#keep = keep;
@@ -154,6 +162,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
     // A block that does not end like a frame ends in a comment, or in a frame that was cut short.
     if (this.hasContent && endsInObject(block) && !this.#isWatched(block) && !has(block, repeating)) {
       this.#generated.add(block);
+      this.#last = block;
       return block;
     }
     let length = 0;
@@ -163,9 +172,18 @@ class ResponsesPassthroughStream implements StreamTranslator {
       if (this.complaint !== null) break;
       if (has(whole, adding)) this.#generated.add(whole);
       if (endsText(whole)) this.isTextDone = true;
+      if (endsInObject(whole)) this.#last = whole;
       length += whole.length;
     }
     return block.subarray(0, length);
+  }
+
+  position(): StreamPosition {
+    const numbers = [...framesOf(this.#last)].map((each) =>
+      asCount(asObject(tryParseJson(readData(each) ?? ''))?.['sequence_number']),
+    );
+    const last = numbers.findLast((number) => number !== undefined);
+    return { id: this.#id, nextNumber: last === undefined ? 0 : last + 1 };
   }
 
   end(): Uint8Array {
@@ -181,6 +199,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
       return;
     }
     this.#extras.note(event);
+    this.#id ??= asFilledText(asObject(event['response'])?.['id']);
     switch (event['type']) {
       case 'response.completed':
       case 'response.incomplete':

@@ -10,6 +10,7 @@ import {
   asTexts,
   type JsonObject,
 } from '../json/fields.ts';
+import { withoutRouting } from '../json/routing-metadata.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { efforts, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
 import type { Tool, ToolChoice } from '../turn/tools.ts';
@@ -87,16 +88,9 @@ function readLogprobsAsked(json: JsonObject): number | undefined {
 
 function readOpenaiFields(json: JsonObject, text: JsonObject | undefined): JsonObject | undefined {
   const given: [string, unknown][] = openaiFields.map((name) => [name, json[name]]);
-  given.push(['metadata', withoutRouting(asObject(json['metadata']))], ['verbosity', text?.['verbosity']]);
+  given.push(['metadata', withoutRouting(json['metadata'])], ['verbosity', text?.['verbosity']]);
   const found = given.filter(([, value]) => value != null);
   return found.length === 0 ? undefined : Object.fromEntries(found);
-}
-
-/** The session of a request is for this gateway alone. */
-function withoutRouting(metadata: JsonObject | undefined): JsonObject | undefined {
-  if (metadata === undefined) return undefined;
-  const { session_id: _session, sticky_key: _sticky, ...others } = metadata;
-  return Object.keys(others).length === 0 ? undefined : others;
 }
 
 const noArguments: JsonObject = { type: 'object', properties: {} };

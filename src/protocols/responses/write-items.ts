@@ -19,7 +19,15 @@ import { type ResponseStatus, writeLogprobs } from './outcome.ts';
 
 /** Frames of a Responses stream, numbered in their order. */
 export class ResponseFrames {
-  #next = 0;
+  #next: number;
+
+  constructor(first = 0) {
+    this.#next = first;
+  }
+
+  get next(): number {
+    return this.#next;
+  }
 
   /** @param members the text of the event's own members, without braces. */
   write(type: string, members: string): string {

@@ -4,7 +4,7 @@ import type { TokenUsage } from '../../base/token-usage.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 import type { MadeImage, Stop } from '../turn/answer.ts';
-import type { BlockHead, EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
+import type { BlockHead, EventWriter, RescueNote, StreamPosition, TurnEvent } from '../turn/events.ts';
 import {
   type ItemType,
   imageItem,
@@ -64,6 +64,10 @@ export class ResponsesEventWriter implements EventWriter {
   /** In a sign of life: of an event that it does not know the official client makes an error. */
   note(note: RescueNote): string {
     return this.#frames.write('keepalive', `"sluice":${JSON.stringify({ rescue: note })}`);
+  }
+
+  position(): StreamPosition {
+    return { id: this.#response?.object.id, nextNumber: this.#frames.next };
   }
 
   #start(answer: Extract<TurnEvent, { type: 'start' }>): string {

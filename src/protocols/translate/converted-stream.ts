@@ -5,7 +5,7 @@ import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import { GeneratedEvents, type TextSample } from '../frames/generated-text.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
-import type { EventWriter, TurnEvent } from '../turn/events.ts';
+import type { EventWriter, StreamPosition, TurnEvent } from '../turn/events.ts';
 
 const nothing = new Uint8Array();
 const encoder = new TextEncoder();
@@ -79,6 +79,10 @@ export class ConvertedStream implements StreamTranslator {
 
   idle(): Uint8Array {
     return encoder.encode(this.#writer.idle?.() ?? idleComment);
+  }
+
+  position(): StreamPosition | undefined {
+    return this.#writer.position?.();
   }
 
   #withOwnId(event: TurnEvent): TurnEvent {

@@ -4,7 +4,7 @@ import { idleComment } from '../../base/sse.ts';
 import type { ClientProtocol, UpstreamProtocol } from '../protocol.ts';
 import type { InferenceRequest } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
-import type { EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
+import type { EventWriter, RescueNote, StreamPosition, TurnEvent } from '../turn/events.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import type { Tool, ToolChoice } from '../turn/tools.ts';
 
@@ -129,5 +129,9 @@ class RenamingWriter implements EventWriter {
 
   note(note: RescueNote): string {
     return this.#writer.note?.(note) ?? '';
+  }
+
+  position(): StreamPosition | undefined {
+    return this.#writer.position?.();
   }
 }

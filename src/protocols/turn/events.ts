@@ -70,6 +70,13 @@ export interface RescueNote {
   readonly after: string;
 }
 
+/** Where a client is in a stream of a protocol that numbers its frames. */
+export interface StreamPosition {
+  /** Of the answer, as the client was told it; undefined where it was not. */
+  readonly id: string | undefined;
+  readonly nextNumber: number;
+}
+
 /** Turns events into whole frames of one stream. */
 export interface EventWriter {
   /** Whole frames, or nothing. */
@@ -78,4 +85,6 @@ export interface EventWriter {
   idle?(): string;
   /** A frame that clients of the protocol pass over unless they look for it; absent where it has no place. */
   note?(note: RescueNote): string;
+  /** Behind what was written; absent where frames have no numbers. */
+  position?(): StreamPosition | undefined;
 }

@@ -1,7 +1,7 @@
 /** Writes a stream for a client and notes what it has been shown, so that another upstream can go on with it. */
 import { idleComment } from '../../../base/sse.ts';
 import { sumOf, type TokenUsage } from '../../../base/token-usage.ts';
-import type { EventWriter, RescueNote, TurnEvent } from '../../turn/events.ts';
+import type { EventWriter, RescueNote, StreamPosition, TurnEvent } from '../../turn/events.ts';
 
 /** An answer is hardly ever longer, and all of it would have to be sent again. */
 const mostCharacters = 400_000;
@@ -53,6 +53,10 @@ export class ShownWriter implements EventWriter {
 
   idle(): string {
     return this.#writer.idle?.() ?? idleComment;
+  }
+
+  position(): StreamPosition | undefined {
+    return this.#writer.position?.();
   }
 
   /**
@@ -179,6 +183,10 @@ class ContinuedWriter implements EventWriter {
 
   idle(): string {
     return this.#parts.stream.idle();
+  }
+
+  position(): StreamPosition | undefined {
+    return this.#parts.stream.position();
   }
 
   #pass(event: TurnEvent): string {

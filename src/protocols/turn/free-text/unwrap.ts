@@ -1,7 +1,7 @@
 /** Calls of a caller's free-text tools, in an answer or a stream of a model that was given functions instead. */
 import { idleComment } from '../../../base/sse.ts';
 import type { Choice, TurnAnswer } from '../answer.ts';
-import type { EventWriter, RescueNote, TurnEvent } from '../events.ts';
+import type { EventWriter, RescueNote, StreamPosition, TurnEvent } from '../events.ts';
 import { FreeTextUnwrapper, unwrapFreeText } from './unwrapper.ts';
 
 type BlockEvent = Extract<TurnEvent, { block: number }>;
@@ -48,6 +48,10 @@ class UnwrappingWriter implements EventWriter {
 
   note(note: RescueNote): string {
     return this.#writer.note?.(note) ?? '';
+  }
+
+  position(): StreamPosition | undefined {
+    return this.#writer.position?.();
   }
 
   #begin(event: Extract<TurnEvent, { type: 'open' }>): TurnEvent {

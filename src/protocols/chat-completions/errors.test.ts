@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test';
+import { AppError } from '../../base/errors.ts';
+import { refusalFailure } from '../../routing/index.ts';
+import { chatErrors, readChatComplaint } from './errors.ts';
+
+const bodyOf = (error: object) => JSON.stringify({ error: { message: 'no', ...error } });
+
+describe('errors of chat upstreams inside a 200', () => {
+  test.each([
+    ['a number as its code', { code: 429, type: 'invalid_request_error' }, 429],
+    ['a number as its status', { status: 503 }, 503],
+    ['Groq’s number', { type: 'x', code: 'tool_use_failed', status_code: 422 }, 422],
+    ['a number as text', { code: '400', type: 'server_error' }, 400],
+    ['a code without a number', { code: 'tool_use_failed', type: 'server_error' }, 400],
+    ['a code in place of a type', { type: 'rate_limit_exceeded', code: null }, 429],
+    ['a type alone', { type: 'rate_limit_error', code: 'of the host alone' }, 429],
+    ['a filter of Azure’s', { code: 'x', innererror: { code: 'ResponsibleAIPolicyViolation' } }, 400],
+    ['a number that is no error’s', { code: 200, status: '007' }, null],
+    ['words that an object has by itself', { code: 'constructor', type: 'toString' }, null],
+    ['nothing', {}, null],
+  ])('with %s: %j has the status %p', (_, error, status) => {
+    expect(readChatComplaint(bodyOf(error))).toMatchObject({ message: 'no', status });
+  });
+
+  test.each([
+    [{ code: 'context_length_exceeded' }, 'context_length_exceeded', 'nobody', false],
+    [{ code: 'content_filter' }, 'content_filtered', 'nobody', false],
+    [{ code: 'tool_use_failed', status_code: 400 }, 'upstream_refused_request', 'nobody', false],
+    [{ type: 'invalid_request_error' }, 'upstream_refused_request', 'nobody', false],
+    [{ code: 'rate_limit_exceeded', type: 'tokens' }, 'upstream_rate_limited', 'account', true],
+    [{ code: 'insufficient_quota' }, 'upstream_quota_spent', 'credential', true],
+    [{ type: 'authentication_error' }, 'upstream_rejected_credentials', 'credential', true],
+    [{ type: 'overloaded_error' }, 'upstream_overloaded', 'deployment', true],
+    [{ code: 'of the host alone' }, 'upstream_failed', 'deployment', true],
+  ] as const)('%j counts as %s and blames %s', (error, code, blamed, canFailOver) => {
+    const complaint = readChatComplaint(bodyOf(error));
+    const failure = refusalFailure({ status: 200, complaint, secret: null });
+    expect(failure).toMatchObject({ error: { code }, blamed, canFailOver });
+  });
+
+  test.each(['upstream_refused_request', 'rate_limited', 'model_not_found', 'shutting_down'] as const)(
+    'of a gateway like this one keep their status: %s',
+    (code) => {
+      const error = new AppError({ code, public: 'why' });
+      const frame = chatErrors.writeFrames(error, 'r');
+      expect(readChatComplaint(frame.slice('data: '.length))?.status).toBe(error.status);
+    },
+  );
+});
