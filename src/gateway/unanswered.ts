@@ -1,6 +1,7 @@
 /** Requests that have no answer yet when this process ends: they are told so, while there is time, and pay nothing. */
 import { Abort } from '../base/abort.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import type { AttemptRecord } from '../usage/index.ts';
 
 /** What is cut off: the call of a provider. */
@@ -67,9 +68,16 @@ export class Unanswered {
   }
 
   /** No other is let in from then on. */
-  interrupt(): void {
+  interrupt(log: Pick<Log, 'error'>): void {
     this.#isOver = true;
-    for (const waiting of [...this.#waiting]) waiting.interrupt(interrupted());
+    for (const waiting of [...this.#waiting]) {
+      try {
+        waiting.interrupt(interrupted());
+      } catch (thrown) {
+        // One that cannot be ended keeps no other from its end.
+        log.error('a request could not be interrupted', { detail: describeThrown(thrown) });
+      }
+    }
   }
 }
 

@@ -73,7 +73,11 @@ export async function createKey(
 async function requireRoom(executor: Executor, ownerId: number): Promise<void> {
   // The owner's row is the turn in which their keys are counted.
   await executor.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('no key update');
-  const kept = await executor.$count(apiKeys, and(eq(apiKeys.ownerId, ownerId), isNull(apiKeys.revokedAt)));
+  const isOwn = sql`${apiKeys.managedBy} IS DISTINCT FROM 'file'`;
+  const kept = await executor.$count(
+    apiKeys,
+    and(eq(apiKeys.ownerId, ownerId), isNull(apiKeys.revokedAt), isOwn),
+  );
   if (kept < mostKeys) return;
   const msg = `has ${mostKeys} keys that are not revoked, which is the most; revoke those that nobody uses`;
   throw fieldError([{ loc: ['ownerId'], msg, type: 'too_many_keys' }]);

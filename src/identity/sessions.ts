@@ -45,7 +45,7 @@ export interface SessionStart {
 
 /** Who signed in. */
 export interface SignedIn {
-  readonly user: Pick<User, 'id' | 'email' | 'language'>;
+  readonly user: Pick<User, 'id' | 'email' | 'language' | 'organisationId' | 'role'>;
   /** They never did before. */
   readonly isFirst: boolean;
   /** The browser was signed in as them until now. */
@@ -99,19 +99,11 @@ export async function startSession(
     })
     .returning({ id: sessions.id });
   if (begun !== undefined) work.note(aboutSession(userId, begun.id, 'session.started', { method }));
-  const [user] = await executor
-    .select({
-      id: users.id,
-      email: users.email,
-      language: users.language,
-      lastSignedInAt: users.lastSignedInAt,
-    })
-    .from(users)
-    .where(eq(users.id, userId));
+  const [row] = await executor.select().from(users).where(eq(users.id, userId));
   await executor.update(users).set({ lastSignedInAt: now }).where(eq(users.id, userId));
-  if (user !== undefined) {
-    const isFirst = user.lastSignedInAt === null;
-    await onStarted?.(work, { user, isFirst, replacesOwn: replaced === userId });
+  if (row !== undefined) {
+    const isFirst = row.lastSignedInAt === null;
+    await onStarted?.(work, { user: readUser(row), isFirst, replacesOwn: replaced === userId });
   }
   return { token, expiresAt };
 }

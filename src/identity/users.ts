@@ -1,5 +1,6 @@
 /** People: making them, finding them, and keeping those that the configuration file declares as it says. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { addressField, checkFields, fieldError, nameField } from '../base/field-check.ts';
@@ -133,14 +134,18 @@ function vouchedFor(status: UserStatus | undefined, clock: Clock): { emailVerifi
 
 /**
  * What the file says of every account that it declares: that its address is right. A password that was set before
- * anybody showed that is a stranger's. A suspension stays.
+ * anybody showed that is a stranger's, and so is the organisation that they registered at. A suspension stays.
  */
 function takenOver(clock: Clock) {
-  const { emailVerifiedAt, passwordHash, status } = users;
+  const { emailVerifiedAt, passwordHash, organisationId, departmentId, status } = users;
+  const onceShown = (column: PgColumn) =>
+    sql`CASE WHEN ${emailVerifiedAt} IS NULL THEN NULL ELSE ${column} END`;
   const now = new Date(clock.nowMs()).toISOString();
   return {
     emailVerifiedAt: sql`coalesce(${emailVerifiedAt}, ${now}::timestamptz)`,
-    passwordHash: sql`CASE WHEN ${emailVerifiedAt} IS NULL THEN NULL ELSE ${passwordHash} END`,
+    passwordHash: onceShown(passwordHash),
+    organisationId: onceShown(organisationId),
+    departmentId: onceShown(departmentId),
     status: sql`CASE ${status} WHEN 'unverified' THEN 'active' ELSE ${status} END`,
   };
 }

@@ -117,7 +117,10 @@ export class FundedAdmission implements Admission {
       this.#setAside(amount);
       return amount;
     }
-    throw new FundsError(this.#tightest(), this.#parts.clock.nowMs());
+    const tightest = this.#tightest();
+    const nowMs = this.#parts.clock.nowMs();
+    tightest.foundEmpty(nowMs);
+    throw new FundsError(tightest, nowMs);
   }
 
   /** What it asks for, and no more than a quarter of what is there beyond what is fair. */

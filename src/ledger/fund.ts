@@ -153,6 +153,11 @@ export class Fund {
     return nowMs < this.#emptyUntilMs;
   }
 
+  /** Nor have others anything free of it, who were asked: what they hold may take as long as their requests do. */
+  foundEmpty(nowMs: number): void {
+    if (this.freeNanoUsd <= 0n && this.leftNanoUsd <= 0n) this.#emptyUntilMs = nowMs + emptyForMs;
+  }
+
   /** There may be more now. */
   invalidate(): void {
     this.#emptyUntilMs = Number.NEGATIVE_INFINITY;

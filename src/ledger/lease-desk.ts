@@ -38,6 +38,8 @@ export class LeaseDesk {
   /** Those of which something may be leased. */
   readonly #funds = new Map<number, Fund>();
   #asks = new Map<Fund, Asked>();
+  /** Of which the others are being asked. */
+  readonly #recalls = new Map<Fund, Promise<void>>();
   #returns = new Set<Fund>();
   #working: Promise<void> | undefined;
   #holder: Holder | undefined;
@@ -101,8 +103,14 @@ export class LeaseDesk {
     return this.#asks.has(fund);
   }
 
-  /** Asks the other processes for what they have free of it. */
-  async recall(fund: Fund): Promise<void> {
+  /** Asks the other processes for what they have free of it; once, whoever asks for it meanwhile. */
+  recall(fund: Fund): Promise<void> {
+    const recalling = this.#recalls.get(fund) ?? this.#recall(fund).finally(() => this.#recalls.delete(fund));
+    this.#recalls.set(fund, recalling);
+    return recalling;
+  }
+
+  async #recall(fund: Fund): Promise<void> {
     const holder = await this.register();
     await this.#rows.recall(fund.id, holder);
   }

@@ -257,11 +257,11 @@ export function promotionKeeper({
     pauseMs: roundMs,
     failure: 'promotions could not be ended; it is tried again in a minute',
     async round(closing) {
+      const agreed = await withAgreedTime(parts);
       for (let told = atMost; told === atMost && !closing.aborted; ) {
-        told = await transact(parts, (work) => tellOfEnds(work, atMost));
+        told = await transact(agreed, (work) => tellOfEnds(work, atMost));
       }
       let count = 0;
-      const agreed = await withAgreedTime(parts);
       for (let wallets = atMost; wallets === atMost && !closing.aborted; ) {
         const round = await transact(agreed, (work) => endPromotions(work, atMost));
         wallets = round.wallets;

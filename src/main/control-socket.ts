@@ -87,7 +87,13 @@ export async function askRunningServer(
     const unix = await findControlSocket(dataDir);
     const body = JSON.stringify({ command, input });
     told = await withinTime(clock, answerLimitMinutes * 60_000, async (signal) => {
-      const response = await fetch('http://localhost/', { unix, method: 'POST', body, signal });
+      const response = await fetch('http://localhost/', {
+        unix,
+        method: 'POST',
+        body,
+        signal,
+        timeout: false,
+      });
       return await response.json();
     });
   } catch (cause) {

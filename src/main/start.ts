@@ -211,7 +211,7 @@ function listen({ environment, services, legal, identityProviders, sharesPort }:
     const posts: HttpServerOptions['posts'] = duties.gateway ? createPosts(services) : new Map();
     const { clock, connections } = services;
     const interrupt = () => {
-      services.unanswered.interrupt();
+      services.unanswered.interrupt(services.log);
       interruptRelays(services);
     };
     const listening = { host, port, sharesPort, connections, interrupt, clock };

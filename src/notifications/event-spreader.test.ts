@@ -326,7 +326,7 @@ describeOnEachDatabase('events', (openDatabase) => {
     const dayMs = 86_400_000;
     await clock.advance(91 * dayMs);
     await raise({ of: 'account', id: userId });
-    const spreader = new EventSpreader({ ...parts, log: silentLog });
+    const spreader = new EventSpreader({ ...parts, log: silentLog, databaseMs: async () => clock.nowMs() });
     while ((await storage.db.select().from(notificationEvents)).length > 1) await clock.advance(0);
     await spreader.close();
     expect(await recipients()).toHaveLength(1);

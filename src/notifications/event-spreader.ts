@@ -2,6 +2,7 @@
 import { eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import { eventTopic } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { departments, users } from '../storage/schema/identity.ts';
@@ -22,13 +23,13 @@ const leftToNewerMs = dayMs;
 const removedAtOnce = 1000;
 
 export class EventSpreader {
-  readonly #parts: WorkParts;
+  readonly #parts: AgreeingParts;
   readonly #loop: DueLoop;
   readonly #turns = new EventTurns();
   #cleanedAtMs = Number.NEGATIVE_INFINITY;
 
   /** It begins at once. Any number of processes may have one on one database. */
-  constructor(parts: WorkParts & { readonly clock: Clock; readonly log: Log }) {
+  constructor(parts: AgreeingParts & { readonly clock: Clock; readonly log: Log }) {
     this.#parts = parts;
     this.#loop = new DueLoop({
       ...parts,
@@ -49,7 +50,7 @@ export class EventSpreader {
     }
     const nowMs = this.#parts.clock.nowMs();
     if (nowMs - this.#cleanedAtMs >= cleaningMs && !isClosing()) {
-      await removeOldEvents(this.#parts);
+      await removeOldEvents(await withAgreedTime(this.#parts));
       await forgetTellings(this.#parts);
       this.#cleanedAtMs = nowMs;
     }

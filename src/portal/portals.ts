@@ -1,6 +1,6 @@
 /** Portals under other names: which one a request is at, what it looks like, and where the main one is. */
 import type { Context, MiddlewareHandler } from 'hono';
-import type { ResellerHost } from '../identity/index.ts';
+import { isAtLeast, type ResellerHost, type User } from '../identity/index.ts';
 import { publicAddress } from './address.ts';
 import type { PortalServices } from './services.ts';
 import { changeVisit, type Visit } from './visit.ts';
@@ -17,6 +17,17 @@ export function atPortal(
 export function isMainHost(context: Context, services: PortalServices): boolean {
   const portal = atPortal(context, services);
   return portal === undefined || portal.host === new URL(publicAddress(context, services)).host;
+}
+
+/**
+ * A portal's name leads wherever its reseller wants, so whoever runs it can act as everybody who is handed off to it: its
+ * organisation's people alone are, and nobody who administers the platform.
+ */
+export function mayBeHandedOff(
+  { organisationId, role }: Pick<User, 'organisationId' | 'role'>,
+  portal: Pick<ResellerHost, 'organisationId'>,
+): boolean {
+  return organisationId === portal.organisationId && !isAtLeast(role, 'platform_admin');
 }
 
 /** The address and the look of this host, before anything is said or linked. */

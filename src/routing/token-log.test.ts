@@ -132,8 +132,12 @@ describeOnEachDatabase('the token log', (openDatabase) => {
   test('keeps events for so many days, and no more than so many', async () => {
     for (let day = 0; day < 5; day += 1) await happens(limited, day * 24 * 60);
     const keep = async (keptDays: number, mostEvents?: number) => {
-      const parts = { storage, clock, ids: systemIds, log: silentLog, keptDays };
-      await tokenLogKeeper({ ...parts, ...(mostEvents === undefined ? {} : { mostEvents }) }).close();
+      const databaseMs = async () => clock.nowMs();
+      const parts = { storage, clock, ids: systemIds, log: silentLog, databaseMs, keptDays };
+      const keeper = tokenLogKeeper({ ...parts, ...(mostEvents === undefined ? {} : { mostEvents }) });
+      // It waits for its next round once the first is over.
+      while (clock.pendingTimers === 0) await clock.advance(0);
+      await keeper.close();
       return (await storage.db.select().from(tokenEvents)).length;
     };
     expect(await keep(30)).toBe(5);

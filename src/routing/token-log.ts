@@ -7,6 +7,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
+import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { tokenEvents } from '../storage/schema/token-events.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
@@ -169,7 +170,7 @@ export function tokenLogKeeper({
   keptDays,
   mostEvents = mostKept,
   ...parts
-}: WorkParts & { readonly log: Log; readonly keptDays: number; readonly mostEvents?: number }): Keeper {
+}: AgreeingParts & { readonly log: Log; readonly keptDays: number; readonly mostEvents?: number }): Keeper {
   const { clock, log } = parts;
   return new Keeper({
     clock,
@@ -177,7 +178,8 @@ export function tokenLogKeeper({
     pauseMs: hourMs,
     failure: 'old events of credentials could not be removed; it is tried again in an hour',
     async round(closing) {
-      const before = new Date(clock.nowMs() - keptDays * dayMs);
+      const agreed = await withAgreedTime(parts);
+      const before = new Date(agreed.clock.nowMs() - keptDays * dayMs);
       for (let count = deletedAtOnce; count === deletedAtOnce && !closing.aborted; ) {
         count = await transact(parts, ({ executor }) => removeOld(executor, before, mostEvents));
       }

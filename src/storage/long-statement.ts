@@ -9,7 +9,7 @@ const hoursMark = '/* may take hours */ ';
 
 /** What such a statement begins with, before anything else. */
 export const longStatement: SQL = sql.raw(longMark);
-/** For what an operator asks of all that there ever was, and can break off. */
+/** For what an operator asks of all that there ever was, of a database that serves others beside them. */
 export const hoursStatement: SQL = sql.raw(hoursMark);
 
 /** A host that vanished says nothing, and TCP may take a quarter of an hour to notice. */

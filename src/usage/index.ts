@@ -33,6 +33,6 @@ export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
 export { Spool } from './spool/spool.ts';
 export { tryLeftSpools, trySpoolFolder } from './spool/try-spool-folder.ts';
 export { storeUsage } from './store-usage.ts';
-export { noteUnsummed } from './unsummed.ts';
 export { firstRequestIdAt } from './time-prefix.ts';
+export { noteUnsummed } from './unsummed.ts';
 export type { UsageSums } from './usage-sums.ts';

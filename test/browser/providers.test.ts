@@ -54,36 +54,39 @@ describeInBrowser('a sign-in by a provider', (openWindow) => {
   test.each([
     ['the main host', main, 'Sluice'],
     ["a reseller's", reseller, 'Pelican Cloud'],
-  ])('makes an account from the form of a new one, on %s, and finds it again', async (_where, site, brand) => {
-    const email = `${new URL(site).hostname.split('.')[0]}@example.test`;
-    provider.person = { sub: email, email, email_verified: true, name: 'Ada' };
-    const { page, problems, close } = await openWindow({ site, width: 1440, theme: 'light' });
-    await page.goto(`${site}/signup`);
-    expect(await page.title()).toContain(brand);
-    if (site === main) {
-      await page.getByRole('checkbox').check();
-      await page.getByRole('button', { name: 'Continue with Workplace' }).click();
-    } else {
-      // The main host alone takes the terms, and names the portal beside them.
-      await page.getByRole('link', { name: 'Continue with Workplace' }).click();
-      expect(await page.content()).toContain('Pelican Cloud');
-      await page.getByRole('checkbox').check();
-      await page.getByRole('button', { name: 'Accept and create the account' }).click();
-    }
-    await page.waitForURL(`${site}/dashboard`);
-    expect(await page.content()).toContain(email);
+  ])(
+    'makes an account from the form of a new one, on %s, and finds it again',
+    async (_where, site, brand) => {
+      const email = `${new URL(site).hostname.split('.')[0]}@example.test`;
+      provider.person = { sub: email, email, email_verified: true, name: 'Ada' };
+      const { page, problems, close } = await openWindow({ site, width: 1440, theme: 'light' });
+      await page.goto(`${site}/signup`);
+      expect(await page.title()).toContain(brand);
+      if (site === main) {
+        await page.getByRole('checkbox').check();
+        await page.getByRole('button', { name: 'Continue with Workplace' }).click();
+      } else {
+        // The main host alone takes the terms, and names the portal beside them.
+        await page.getByRole('link', { name: 'Continue with Workplace' }).click();
+        expect(await page.content()).toContain('Pelican Cloud');
+        await page.getByRole('checkbox').check();
+        await page.getByRole('button', { name: 'Accept and create the account' }).click();
+      }
+      await page.waitForURL(`${site}/dashboard`);
+      expect(await page.content()).toContain(email);
 
-    // Signed out, they come back by the link of the sign-in page. Before it hands them over, the main host asks.
-    await page.context().clearCookies();
-    await page.goto(`${site}/login`);
-    await page.getByRole('link', { name: 'Continue with Workplace' }).click();
-    if (site !== main) await page.getByRole('button', { name: `Go on to ${new URL(site).host}` }).click();
-    await page.waitForURL(`${site}/dashboard`);
-    // The page that asks is answered with 403, which the browser tells as an error.
-    const others = problems.filter((problem) => !/asks another host|status of 403/.test(problem));
-    expect(others).toEqual([]);
-    await close();
-  });
+      // Signed out, they come back by the link of the sign-in page. Before it hands them over, the main host asks.
+      await page.context().clearCookies();
+      await page.goto(`${site}/login`);
+      await page.getByRole('link', { name: 'Continue with Workplace' }).click();
+      if (site !== main) await page.getByRole('button', { name: `Go on to ${new URL(site).host}` }).click();
+      await page.waitForURL(`${site}/dashboard`);
+      // The page that asks is answered with 403, which the browser tells as an error.
+      const others = problems.filter((problem) => !/asks another host|status of 403/.test(problem));
+      expect(others).toEqual([]);
+      await close();
+    },
+  );
 
   test('with the terms accepted on the way back', async () => {
     provider.person = { sub: 'late', email: 'late@example.test', email_verified: true };

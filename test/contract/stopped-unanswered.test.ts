@@ -1,6 +1,7 @@
 /** Requests that still have no answer when a process stops: who pays, and what their clients hear. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { silentLog } from '../../src/base/testing/silent-log.ts';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 import { serveVendor, type Vendor } from '../support/vendor.ts';
 
@@ -55,7 +56,7 @@ test.each([
   try {
     const answer = sluice.post('/v1/chat/completions', { ...ask, ...body }, headers);
     await asked.promise;
-    sluice.running.services.unanswered.interrupt();
+    sluice.running.services.unanswered.interrupt(silentLog);
     expect(await heard(await answer)).toMatchObject(told);
     expect(await sluice.usage()).toMatchObject([freeRow]);
     expect(sluice.running.services.unanswered.count).toBe(0);
@@ -102,7 +103,7 @@ test('a request that waits until its provider is asked again waits no longer', a
   try {
     const answer = sluice.post('/v1/chat/completions', ask);
     await paused.promise;
-    sluice.running.services.unanswered.interrupt();
+    sluice.running.services.unanswered.interrupt(silentLog);
     expect(await heard(await answer)).toMatchObject(told);
     expect((await sluice.usage()).at(-1)).toMatchObject({ outcome: 'interrupted', costNanoUsd: 0n });
   } finally {
@@ -128,7 +129,7 @@ test('a client that left and would have asked for its answer again, by its key, 
   await start();
   try {
     await askAndLeave({ 'idempotency-key': 'again' });
-    sluice.running.services.unanswered.interrupt();
+    sluice.running.services.unanswered.interrupt(silentLog);
     expect(await sluice.nextUsage(() => true)).toMatchObject(freeRow);
   } finally {
     await sluice.stop();
@@ -140,7 +141,7 @@ test('a client that left before the stop pays for its prompt as at any other tim
   try {
     await askAndLeave();
     await sluice.readsOn();
-    sluice.running.services.unanswered.interrupt();
+    sluice.running.services.unanswered.interrupt(silentLog);
     await sluice.readsOnNoLonger();
     const record = await sluice.nextUsage(() => true);
     expect(record).toMatchObject({ outcome: 'client_closed', errorCode: 'client_closed' });

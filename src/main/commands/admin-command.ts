@@ -194,7 +194,7 @@ const reverseCommand = command(
     ),
 );
 
-const checkBooksCommand = command(z.strictObject({}), ({ storage }) => checkBooks(storage.db));
+const checkBooksCommand = command(z.strictObject({}), ({ storage }) => checkBooks(storage.db, storage.kind));
 
 const listHoldersCommand = command(z.strictObject({}), async ({ storage }) => {
   const holders = await listHolders(storage.db);

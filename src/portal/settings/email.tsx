@@ -144,7 +144,8 @@ async function ask({
     transact(services, async (work) => {
       const asked = await requestEmailChange(own, work, { email });
       if (asked.outcome === 'taken') {
-        const facts = { signInLink: `${address}/login`, resetLink: `${address}/forgot-password` };
+        const theirs = mailAddress(context, services, asked.owner);
+        const facts = { signInLink: `${theirs}/login`, resetLink: `${theirs}/forgot-password` };
         const news = { kind: 'address_taken', facts } as const;
         return queueMail(context, services, work, {
           ...{ user: asked.owner, accountId: asked.owner.id },

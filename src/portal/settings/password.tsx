@@ -114,7 +114,7 @@ async function change({
   await changePassword(onlyOf(user.id), services, changed, (work) => {
     const facts = {
       atMs: services.clock.nowMs(),
-      resetLink: `${mailAddress(context, services)}/forgot-password`,
+      resetLink: `${mailAddress(context, services, user)}/forgot-password`,
     };
     return queueMail(context, services, work, {
       ...{ user, accountId: user.id },

@@ -9,20 +9,17 @@ import {
   type Admission,
   admit,
   findUser,
-  isAtLeast,
   issueToken,
   type OneTimeToken,
-  type ResellerHost,
   redeemToken,
   transact,
-  type User,
   type Work,
 } from '../../identity/index.ts';
 import { publicAddress } from '../address.ts';
 import { sessionStart } from '../client-facts.ts';
 import { providersWords } from '../languages/providers/index.ts';
 import { pathHere } from '../path-here.ts';
-import { atPortal, lookLikePortal } from '../portals.ts';
+import { atPortal, lookLikePortal, mayBeHandedOff } from '../portals.ts';
 import { wantsPage } from '../refusal.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
@@ -74,17 +71,6 @@ export const handoffRoutes: readonly Route[] = [
   }),
 ];
 
-/**
- * A portal's name leads wherever its reseller wants, so whoever runs it can act as everybody who is handed off to it: its
- * organisation's people alone are, and nobody who administers the platform.
- */
-export function mayBeHandedOff(
-  { organisationId, role }: User,
-  portal: Pick<ResellerHost, 'organisationId'>,
-): boolean {
-  return organisationId === portal.organisationId && !isAtLeast(role, 'platform_admin');
-}
-
 /** Before anybody is handed off: redirects alone, from wherever, must not do it. */
 export async function askToGoOn(
   context: Context,
@@ -121,12 +107,9 @@ async function goOn({
   services,
   body: { question: answered },
 }: Asked<'anyone', { body: typeof body }>): Promise<Response> {
-  const question = await takeQuestion(context, services);
+  const question = await takeQuestion(context, services, answered);
   const portal = services.resellerHosts.find(question?.host);
-  // Another question may have been asked in another tab meanwhile: the one that was read is answered.
-  if (question === undefined || question.id !== answered || portal === undefined) {
-    return refuseHandoff(context);
-  }
+  if (question === undefined || portal === undefined) return refuseHandoff(context);
   const { userId } = question;
   const token = await transact(services, async (work) => {
     const user = await findUser(onlyOf(userId), work.executor, userId);

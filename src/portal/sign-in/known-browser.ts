@@ -37,7 +37,7 @@ export function tellOfNewBrowser(
     const facts = {
       ...from,
       atMs: services.clock.nowMs(),
-      sessionsLink: `${mailAddress(context, services)}${settingsPaths.security}`,
+      sessionsLink: `${mailAddress(context, services, user)}${settingsPaths.security}`,
     };
     await queueMail(context, services, work, {
       ...{ user, accountId: user.id },

@@ -109,12 +109,14 @@ async function forgot({
   requireOwnWay(services, email);
   await take(services, 'mail from address', networkOf(clientAddress(context, services)));
   await take(services, 'mail to account', email);
-  const address = mailAddress(context, services);
+  // Said before anybody is looked for, so that it is the same for all.
+  mailAddress(context, services);
   await inEvenTime(services.clock, () =>
     transact(services, async (work) => {
       const asked = await requestReset(work, email);
       if (asked === undefined) return services.mail.queueDecoy(work);
       const { user, reset } = asked;
+      const address = mailAddress(context, services, user);
       const facts = { link: `${address}/reset-password?token=${reset.secret}`, lifetimeMs: hourMs };
       const { expiresAt } = reset;
       return queueMail(context, services, work, {
@@ -164,7 +166,7 @@ async function reset({
   const admission = await resetPassword(services, { secret: token, password, start }, (work, user) => {
     const facts = {
       atMs: services.clock.nowMs(),
-      resetLink: `${mailAddress(context, services)}/forgot-password`,
+      resetLink: `${mailAddress(context, services, user)}/forgot-password`,
     };
     return queueMail(context, services, work, {
       ...{ user, accountId: user.id },

@@ -162,15 +162,16 @@ export function dropTerms(context: Context, services: PortalServices): void {
 
 /** What the browser at a portal's host shows in the end, so that nobody else's way back works there. */
 export function writePortalProof(context: Context, services: PortalServices, proof: string): void {
-  setCookie(context, portalCookie, proof, {
+  setCookie(context, cookieName(context, services, portalCookie), proof, {
     ...cookieOptions(context, services),
     maxAge: flowLifetimeMs / 1000,
   });
 }
 
 export function takePortalProof(context: Context, services: PortalServices): string | undefined {
-  const proof = getCookie(context, portalCookie);
-  if (proof !== undefined) deleteCookie(context, portalCookie, cookieOptions(context, services));
+  const name = cookieName(context, services, portalCookie);
+  const proof = getCookie(context, name);
+  if (proof !== undefined) deleteCookie(context, name, cookieOptions(context, services));
   return proof;
 }
 
@@ -191,16 +192,21 @@ export async function writeQuestion(
   });
 }
 
-/** What this browser was asked last, which it then has no more; undefined where that is nothing, or over. */
+/**
+ * What this browser was asked last, which it then has no more. Undefined where that is nothing, or over, or another
+ * question than the one that is answered: that stays, in the tab that asks it.
+ */
 export async function takeQuestion(
   context: Context,
   services: PortalServices,
+  answered: string,
 ): Promise<Question | undefined> {
   const name = cookieName(context, services, questionCookie);
   const sealed = getCookie(context, name);
   if (sealed === undefined) return undefined;
-  deleteCookie(context, name, cookieOptions(context, services));
   const question = questionShape.safeParse(await openSealed(services.envelope, sealed)).data;
+  if (question !== undefined && question.id !== answered) return undefined;
+  deleteCookie(context, name, cookieOptions(context, services));
   return question !== undefined && question.expiresAtMs > services.clock.nowMs() ? question : undefined;
 }
 

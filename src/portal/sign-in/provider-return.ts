@@ -22,13 +22,13 @@ import {
 } from '../../identity/index.ts';
 import { clientAddress, sessionStart } from '../client-facts.ts';
 import { providersWords } from '../languages/providers/index.ts';
-import { lookLikePortal } from '../portals.ts';
+import { lookLikePortal, mayBeHandedOff } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { leaveMessage } from '../ui/toast.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { redirectAdmitted } from './admitted.ts';
-import { addressOfHandoff, askToGoOn, issueHandoff, mayBeHandedOff } from './handoff.tsx';
+import { addressOfHandoff, askToGoOn, issueHandoff } from './handoff.tsx';
 import { identityFrom } from './identity-provider.ts';
 import { giveToMember } from './new-member.ts';
 import {

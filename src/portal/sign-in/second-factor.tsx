@@ -115,7 +115,7 @@ function warnOfGuessing(context: Context, services: PortalServices): GivenSecond
     const facts = {
       atMs: services.clock.nowMs(),
       address: clientAddress(context, services),
-      resetLink: `${mailAddress(context, services)}/forgot-password`,
+      resetLink: `${mailAddress(context, services, user)}/forgot-password`,
     };
     await queueMail(context, services, work, {
       ...{ user, accountId: user.id },

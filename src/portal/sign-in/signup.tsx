@@ -194,7 +194,7 @@ async function tellByMail(
   registered: Registered,
 ): Promise<void> {
   const { user, outcome } = registered;
-  const address = mailAddress(context, services);
+  const address = mailAddress(context, services, user);
   if (outcome === 'taken') {
     const facts = { signInLink: `${address}/login`, resetLink: `${address}/forgot-password` };
     await queueMail(context, services, work, {

@@ -210,12 +210,14 @@ async function resend({
 }: Asked<'anyone', { body: typeof resendBody }>): Promise<Response> {
   await take(services, 'mail from address', networkOf(clientAddress(context, services)));
   await take(services, 'mail to account', email);
-  const address = mailAddress(context, services);
+  // Said before anybody is looked for, so that it is the same for all.
+  mailAddress(context, services);
   await inEvenTime(services.clock, () =>
     transact(services, async (work) => {
       const asked = await requestVerification(work, email);
       if (asked === undefined) return services.mail.queueDecoy(work);
       const { user, verification } = asked;
+      const address = mailAddress(context, services, user);
       const facts = { link: `${address}/verify-email?token=${verification.secret}`, lifetimeMs: dayMs };
       const { expiresAt } = verification;
       return queueMail(context, services, work, {

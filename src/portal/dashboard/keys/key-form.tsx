@@ -123,7 +123,7 @@ function Belonging({ values, issues, departments, projects, choosesOwner, revisi
     all: readonly { readonly id: number; readonly name: string }[],
   ) => {
     const present = textOf(values, field);
-    const isListed = present === '' || all.some(({ id }) => String(id) === present);
+    const isListed = revision === null || present === '' || all.some(({ id }) => String(id) === present);
     return [
       { value: '', label: none },
       ...all.map(({ id, name }) => ({ value: String(id), label: name })),

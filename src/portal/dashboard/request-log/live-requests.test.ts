@@ -152,6 +152,29 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
     expect(await tail.read()).toBeNull();
   });
 
+  test('go on behind the newest, also where one that began before it came after it', async () => {
+    const own = await portal.signedIn();
+    const tail = await follow(own);
+    await tail.read();
+    const newest = await store(recordOf(own.user, 5));
+    const first = await tail.read();
+    const late = await store(recordOf(own.user, 60));
+    let second = await tail.read();
+    while (second?.includes(late) === false) second = await tail.read();
+    expect([first, second].map((text) => /^id: (.*)$/m.exec(text ?? '')?.[1])).toEqual([newest, newest]);
+    await tail.leave();
+  });
+
+  test('are none of before the list begins, such as a day that has not come', async () => {
+    const own = await portal.signedIn();
+    await store(recordOf(own.user, 5));
+    const tomorrow = new Date(portal.nowMs() + 86_400_000).toISOString().slice(0, 10);
+    const nil = '00000000-0000-0000-0000-000000000000';
+    const tail = await follow(own, `?from=${tomorrow}&since=${nil}`);
+    for (let turn = 0; turn < 3; turn += 1) expect(await tail.read()).toStartWith(':');
+    await tail.leave();
+  });
+
   test('say when there are more than are told at once', async () => {
     const own = await portal.signedIn();
     const known = await store(recordOf(own.user, 60));

@@ -73,16 +73,21 @@ async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<
     if (since === undefined || requestId <= since) known.add(requestId);
   }
   yield idleComment;
+  // The newest that is known: one that began earlier and ended later takes it no further back.
+  let newest = since ?? '';
   let barsSince = -barsEveryTurns;
   let areBarsOld = false;
   for (let turn = 1; turn <= mostTurns && !signal.aborted; turn += 1) {
     const fresh = (await readNewest(asked, scope)).filter(({ requestId }) => !known.has(requestId));
-    for (const { requestId } of fresh) known.add(requestId);
+    for (const { requestId } of fresh) {
+      known.add(requestId);
+      if (requestId > newest) newest = requestId;
+    }
     forgetOldest(known);
     areBarsOld ||= fresh.length > 0;
     const hasBars = areBarsOld && turn - barsSince >= barsEveryTurns;
     if (hasBars) [barsSince, areBarsOld] = [turn, false];
-    if (fresh.length > 0 || hasBars) yield await writeEvent({ ...asked, scope }, { fresh, hasBars });
+    if (fresh.length > 0 || hasBars) yield await writeEvent({ ...asked, scope }, { fresh, hasBars, newest });
     else if (turn % commentEveryTurns === 0) yield idleComment;
     await clock.sleep(pollMs, signal);
     if (turn % checkEveryTurns === 0) scope = await scopeNow(services, token);
@@ -112,7 +117,10 @@ async function readNewest(
   scope: AskedLive['scope'],
 ): Promise<readonly StoredUsageRecord[]> {
   const nowMs = services.clock.nowMs();
-  const filter: UsageFilter = { ...filterOf(query, nowMs), from: new Date(nowMs - tailWindowMs) };
+  const asked = filterOf(query, nowMs);
+  // The list may begin later still, with a day that has not come where the reader is ahead of UTC.
+  const fromMs = Math.max(asked.from?.getTime() ?? 0, nowMs - tailWindowMs);
+  const filter: UsageFilter = { ...asked, from: new Date(fromMs) };
   const { records } = await readUsagePage(scope, services.storage.db, {
     ...filter,
     limit: mostRows,
@@ -131,9 +139,16 @@ function forgetOldest(known: Set<string>): void {
   }
 }
 
+interface NewRequests {
+  readonly fresh: readonly StoredUsageRecord[];
+  readonly hasBars: boolean;
+  /** Of all that are known, these and those before; empty where there is none. */
+  readonly newest: string;
+}
+
 async function writeEvent(
   { context, services, scope, query }: AskedLive,
-  { fresh, hasBars }: { readonly fresh: readonly StoredUsageRecord[]; readonly hasBars: boolean },
+  { fresh, hasBars, newest }: NewRequests,
 ): Promise<string> {
   const keys = await nameKeys(
     scope,
@@ -159,14 +174,13 @@ async function writeEvent(
         <Bars bars={bars} />
       </SpeechContext.Provider>
     );
-  const newest = fresh[0]?.requestId;
   const event = {
     rows: fresh.length === 0 ? '' : String(rows),
     // There may be others between these and those before.
     ...(fresh.length === mostRows ? { isCut: true } : {}),
     ...(drawn === null ? {} : { bars: String(drawn) }),
   };
-  return `${newest === undefined ? '' : `id: ${newest}\n`}data: ${JSON.stringify(event)}\n\n`;
+  return `${newest === '' ? '' : `id: ${newest}\n`}data: ${JSON.stringify(event)}\n\n`;
 }
 
 interface RowsProps {

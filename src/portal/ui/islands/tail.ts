@@ -44,10 +44,12 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
     if (waiting.length === 0 && !isBehind) return;
     // There was no list to put them into, or more came meanwhile than is told here.
     if (body === null || isBehind) return location.reload();
+    const isShortened = isCut || body.childElementCount + waiting.length > mostRows;
     if (isCut) body.replaceChildren();
     isCut = false;
     body.prepend(...waiting.splice(0));
     while (body.childElementCount > mostRows) body.lastElementChild?.remove();
+    if (isShortened) leadOn(body);
   };
   const offer = (count: string) => {
     if (!isPaused && scrollY < nearTop) return show();
@@ -80,11 +82,12 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
     source = new EventSource(url);
     source.onopen = () => tell(isPaused ? 'paused' : 'on');
     source.onmessage = ({ data, lastEventId }) => {
-      since = lastEventId || since;
+      if (lastEventId > (since ?? '')) since = lastEventId;
       const event: LiveEvent = JSON.parse(data);
       if ('isBehind' in event) {
         isBehind = true;
         stop();
+        tell('off');
         return offer(`${mostRows}+`);
       }
       newBars = event.bars ?? newBars;
@@ -118,6 +121,19 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
   document.addEventListener('visibilitychange', () => (document.hidden ? stop() : start()));
   addEventListener('pagehide', stop);
   start();
+}
+
+/** What left the list at its end is on the page behind it. */
+function leadOn(body: Element): void {
+  const older = document.querySelector<HTMLAnchorElement>('.log-below a[href*="before="]');
+  const [last] = body.lastElementChild === null ? [] : linksOf(body.lastElementChild);
+  if (older === null || last === undefined) {
+    location.reload();
+    return;
+  }
+  const url = new URL(older.href);
+  url.searchParams.set('before', idOf(last));
+  older.href = url.href;
 }
 
 const linksOf = (row: Element): Element[] => [...row.querySelectorAll('.row-link')];
