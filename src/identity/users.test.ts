@@ -10,6 +10,7 @@ import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
 import { createUser, findFirstOwner, findSession, findUserByEmail, upsertManagedUser } from './index.ts';
+import { createOrganisation } from './organisations.ts';
 import { verifyPassword } from './passwords.ts';
 import { startSession } from './sessions.ts';
 import { signedInBy } from './testing/signed-in-by.ts';
@@ -181,12 +182,16 @@ describeOnEachDatabase('users', (openDatabase) => {
       const email = `taken-${status}@example.test`;
       const password = 'orbit-lantern';
       const stranger = await write(createUser, { email, password, role: 'member', status });
-      await storage.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, stranger.id));
+      // They registered at the portal of an organisation.
+      const { id: organisationId } = await write(createOrganisation, { name: 'Pelican' });
+      const left = { emailVerifiedAt: null, organisationId };
+      await storage.db.update(users).set(left).where(eq(users.id, stranger.id));
       const { token } = await write(startSession, stranger.id, signedInBy('password'));
       const declared = { email, role: 'platform_owner' as const };
       const { user } = await write(upsertManagedUser, declared);
       expect(user).toMatchObject({ id: stranger.id, status: then, hasPassword: false });
       expect(user.emailVerifiedAt).not.toBeNull();
+      expect(user.organisationId).toBeNull();
       expect(await findSession(parts, token)).toBeUndefined();
       expect((await write(upsertManagedUser, declared)).changed).toBe(false);
 

@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import type { TestDatabase } from '../../../test/support/databases.ts';
 import { startSession } from '../../identity/index.ts';
+import { createOrganisation } from '../../identity/organisations.ts';
 import { signedInBy } from '../../identity/testing/signed-in-by.ts';
+import { users } from '../../storage/schema/identity.ts';
 import { openTestPortal, origin, type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
@@ -100,6 +103,41 @@ describe('hosts that the request names', () => {
       expect(await send(host)).toBe(500);
     }
     expect((await portal.mails()).length).toBe(before);
+  });
+
+  test("nor does a portal's, in mails to people who are not of its organisation", async () => {
+    const { id: organisationId } = await portal.write(createOrganisation, { name: 'Pelican' });
+    const pelican = { host: 'ai.pelican.example', name: 'Pelican Cloud', accent: null, logo: null };
+    const atPelican = await openTestPortal(storage, {
+      publicUrl: 'https://sluice.example',
+      resellerHosts: {
+        find: (host) => (host === pelican.host ? { ...pelican, organisationId } : undefined),
+      },
+    });
+    atPelican.setNowMs(portal.nowMs());
+    const [stranger, owner, own] = [
+      await portal.newUser({ password }),
+      await portal.newUser({ password, role: 'platform_owner' }),
+      await portal.newUser({ password }),
+    ];
+    for (const { id } of [owner, own]) {
+      await storage.db.update(users).set({ organisationId }).where(eq(users.id, id));
+    }
+    for (const [{ email }, host] of [
+      [stranger, 'sluice.example'],
+      [owner, 'sluice.example'],
+      [own, pelican.host],
+    ] as const) {
+      const asked = await atPelican.app.request(`http://${pelican.host}/auth/forgot-password`, {
+        method: 'POST',
+        body: JSON.stringify({ email }),
+        headers: { 'content-type': 'application/json', host: pelican.host },
+      });
+      expect(asked.status).toBe(200);
+      const mail = (await atPelican.mails()).find(({ to }) => to === email);
+      expect(String(mail?.facts['link'])).toStartWith(`https://${host}/reset-password?token=`);
+    }
+    await atPelican.close();
   });
 
   test('nor where the address is configured', async () => {
