@@ -88,3 +88,22 @@ test('requests that were under way and refused alike open a circuit once, until 
   await clock.advance(1);
   expect(health.troubleOf(candidate)).toMatchObject({ condition: 'due' });
 });
+
+test('a refusal of what was asked before it opened ends no probe, whose answer counts', async () => {
+  const clock = new ManualClock();
+  const [candidate] = servedBy([{ name: 'a' }]).candidates;
+  if (candidate === undefined) throw new Error('there is one');
+  const health = new Health({ clock, random: () => 0.5 });
+  const { isSilent: _, ...told } = failure;
+  const refused = { ...told, blamed: 'deployment', toldMs: 1000 } as const;
+  const oldMs = clock.nowMs();
+  await clock.advance(10);
+  health.failed(candidate, refused, oldMs);
+  await clock.advance(1000);
+  health.probe(candidate);
+  const probedMs = clock.nowMs();
+  await clock.advance(10);
+  health.failed(candidate, refused, oldMs);
+  health.answered(candidate, probedMs);
+  expect(health.troubleOf(candidate)?.condition).toBe('recovering');
+});

@@ -173,12 +173,9 @@ export class Health {
     circuit.error = error;
     const event = failedEvent(candidate, failure);
     if (event !== null) this.#parts.onEvent?.({ ...event, source });
-    // Others that were under way when it opened, and failed as it did, tell nothing new.
-    const isProbed = circuit.probedAtMs > 0;
-    const openedAtMs = isProbed ? circuit.probedAtMs : circuit.openedAtMs;
-    const isOld = circuit.openUntilMs > 0 && askedAtMs < openedAtMs;
-    // What is asked by now knows better, and must count once it answers.
-    if (isOld && isProbed) return;
+    // Others that were under way when it opened, and failed as it did, tell nothing new; nor do they end a probe.
+    const isOld = circuit.openUntilMs > 0 && askedAtMs < Math.max(circuit.openedAtMs, circuit.probedAtMs);
+    if (isOld && circuit.probedAtMs > 0) return;
     circuit.isSilent = failure.isSilent === true;
     if (toldMs !== null) {
       this.#open(name, circuit, { nowMs, toldMs: Math.min(toldMs, longestToldMs), isOld });

@@ -222,8 +222,21 @@ describeOnEachDatabase('usage', (open) => {
       .map((line) => line.split(','));
     expect(lines).toHaveLength(51);
     // The three that cost least.
-    expect(lines.at(-1)?.slice(0, 4)).toEqual(['2031-03-20T00:00:00.000Z', '', '(all others)', '3']);
+    expect(lines.at(-1)?.slice(0, 4)).toEqual(['2031-03-20T00:00:00.000Z', '', 'Others', '3']);
     expect(lines.at(-1)).toContain('0.000003003');
+  });
+
+  test('has a line in the CSV for what names no end user, where others do', async () => {
+    const { answer, text } = await portal.ask(`${page}/export?by=end_user`, {
+      headers: { cookie: own.cookie },
+    });
+    expect(answer.status).toBe(200);
+    const lines = text.trimEnd().split('\r\n').slice(1);
+    expect(lines.map((line) => line.split(',').slice(0, 4).join())).toEqual([
+      '2031-03-19T00:00:00.000Z,anna,anna,1',
+      '2031-03-19T00:00:00.000Z,,none,1',
+      '2031-03-20T00:00:00.000Z,,none,1',
+    ]);
   });
 
   test('is told of a key below zero by what it is, which can be chosen', async () => {

@@ -143,7 +143,10 @@ const allOthers = '';
 async function exportUsage({ context, services, scope, query }: AskedForUsage): Promise<Response> {
   const plan = planOf(query, scope, services.clock.nowMs());
   const read = await readUsageFacts(scope, services, plan, exportedSeries);
-  const facts = { ...read, names: new Map([...read.names, [allOthers, nameOthers(read)]]) };
+  const words = wordsFor(context, usageWords);
+  // Requests without an end user are in no group of them.
+  const others = plan.by === 'end_user' && !read.hasMore ? words.nothing : words.allOthers;
+  const facts = { ...read, names: new Map([...read.names, [allOthers, others]]) };
   const rows = plan.dimension === undefined ? facts.course : withOthers(facts);
   const lines = [
     writeCells(csvColumns.map(([name]) => name)),
@@ -153,12 +156,6 @@ async function exportUsage({ context, services, scope, query }: AskedForUsage): 
   context.header('content-type', 'text/csv; charset=utf-8');
   context.header('content-disposition', `attachment; filename="usage-${day}.csv"`);
   return context.body(lines.join(''));
-}
-
-/** Requests without an end user are in no group of them. */
-function nameOthers({ plan, hasMore }: UsageFacts): string {
-  if (plan.by !== 'end_user') return '(all others)';
-  return hasMore ? '(all others, or none)' : '(without an end user)';
 }
 
 /** A request may have several tags, so that theirs add up to nothing. */
