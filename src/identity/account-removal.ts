@@ -68,13 +68,7 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
   const { userId, typedEmail, actor, keptElsewhere } = removal;
   await takeTurn(work, leavingTurn);
   for (const kept of keptElsewhere) await kept.hold?.(work, userId);
-  const [row] = await executor
-    .select()
-    .from(users)
-    .where(and(eq(users.id, userId), isNull(users.removedAt), peopleWithin(scope)))
-    .for('update');
-  if (row === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
-  const user = readUser(row);
+  const user = await lockAccount(scope, executor, userId);
   requireAbove(actor, user);
   if (typedEmail.trim().toLowerCase() !== user.email) {
     throw refusal('validation_failed', 'other_email', 'is not the address of this account');
@@ -96,6 +90,17 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
   work.note(aboutPerson(userId, 'account.deleted'));
   work.announce(userTopic, String(userId));
   return user;
+}
+
+/** As it is now, and stays until the work ends. @throws AppError `not_found` outside the scope. */
+export async function lockAccount(scope: Scope, executor: Executor, userId: number): Promise<User> {
+  const [row] = await executor
+    .select()
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.removedAt), peopleWithin(scope)))
+    .for('update');
+  if (row === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
+  return readUser(row);
 }
 
 /** Undefined where nothing is in the way of removing the account. */

@@ -1,20 +1,20 @@
 /** Suspending an account, closing it, and opening it again. */
-import { and, eq, isNull } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
-import { peopleWithin } from '../storage/within-scope.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import {
   findClosingObstacle,
   isLastOwner,
   leavingTurn,
+  lockAccount,
   obstacleSentences,
   type RemovalObstacle,
 } from './account-removal.ts';
 import { revokeKeysOf } from './keys.ts';
-import { aboutPerson, readUser, type User, type UserStatus, userTopic } from './user.ts';
+import { aboutPerson, type User, type UserStatus, userTopic } from './user.ts';
 
 export interface StatusChange {
   readonly userId: number;
@@ -36,13 +36,7 @@ export async function changeAccountStatus(
 ): Promise<User> {
   const { executor } = work;
   await takeTurn(work, leavingTurn);
-  const [row] = await executor
-    .select()
-    .from(users)
-    .where(and(eq(users.id, userId), isNull(users.removedAt), peopleWithin(scope)))
-    .for('update');
-  if (row === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
-  const user = readUser(row);
+  const user = await lockAccount(scope, executor, userId);
   const to: UserStatus = status === 'active' && user.emailVerifiedAt === null ? 'unverified' : status;
   if (to === user.status) return user;
   await requireMayLeave(work, user, to);
