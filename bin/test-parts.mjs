@@ -30,7 +30,7 @@ const parts = [
   {
     title: 'Chromium',
     variable: 'SLUICE_TEST_CHROMIUM',
-    remedy: 'install it (Debian: chromium)',
+    remedy: 'install it (Debian: chromium-headless-shell)',
     start: findChromium,
   },
 ];
@@ -140,7 +140,11 @@ function findRecordings(_servers, named) {
 
 function findChromium(_servers, named) {
   if (named) return named;
-  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+  // The first is the same browser without its windows, and takes a third less time.
+  const names = [
+    'chromium-headless-shell',
+    ...['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+  ];
   for (const name of names) {
     const folder = folderOfPrograms([name]);
     if (folder !== undefined) return join(folder, name);

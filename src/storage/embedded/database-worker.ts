@@ -9,11 +9,12 @@ import { closeRequest, type WorkerReport, type WorkerSettings, workerSettings } 
 /** One works at a time. A client whose connection was lost must be let in before the loss is noticed here. */
 const maxConnections = 8;
 
-async function serve({ databaseDir, socketPath }: WorkerSettings): Promise<void> {
+async function serve({ databaseDir, socketPath, program }: WorkerSettings): Promise<void> {
   const database = await PGlite.create({
     fs: new DurableFolder(databaseDir),
     startParams,
     relaxedDurability: false,
+    pgliteWasmModule: program,
   });
   reportFailures(database);
   const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections });

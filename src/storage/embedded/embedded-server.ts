@@ -1,5 +1,5 @@
 /** The embedded database as the rest sees it: a socket to connect to, served again by a new thread when one breaks. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock.ts';
@@ -72,8 +72,9 @@ export class EmbeddedServer {
     await this.#place.remove();
   }
 
-  #startThread(): Promise<DatabaseThread> {
-    const settings = { databaseDir: this.#databaseDir, socketPath: this.#place.path };
+  async #startThread(): Promise<DatabaseThread> {
+    const program = await compileDatabase();
+    const settings = { databaseDir: this.#databaseDir, socketPath: this.#place.path, program };
     return DatabaseThread.start(settings, this.#clock, (reason) => {
       this.#warn(`The embedded database stopped (${reason}) and is started again.`);
       this.#thread = this.#restart();
@@ -95,6 +96,23 @@ export class EmbeddedServer {
     }
     throw new Error('The embedded database was closed before it had started again.');
   }
+}
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+/**
+ * Compiles PostgreSQL once a process. Threads share the compiled module, and with it the faster code that the engine
+ * makes of what runs often: a thread that follows another neither compiles anew nor begins slowly.
+ */
+function compileDatabase(): Promise<WebAssembly.Module> {
+  compiled ??= readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))).then((program) =>
+    WebAssembly.compile(program),
+  );
+  // What kept the file from being read may have passed by the next start.
+  compiled.catch(() => {
+    compiled = undefined;
+  });
+  return compiled;
 }
 
 const closeTimeoutMs = 10_000;

@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const workerSettings = z.object({
   databaseDir: z.string(),
   socketPath: z.string(),
+  /** PostgreSQL as PGlite has it. */
+  program: z.instanceof(WebAssembly.Module),
 });
 export type WorkerSettings = z.infer<typeof workerSettings>;
 
