@@ -1,12 +1,12 @@
 /** Signing in with e-mail address and password: slow for whoever guesses, and the same whether an account exists. */
 import { and, eq } from 'drizzle-orm';
 import { users } from '../storage/schema/identity.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type Admission, admit } from './admission.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SessionStart } from './sessions.ts';
 import { giveBack, take } from './throttle.ts';
-import { readUser } from './user.ts';
+import { readUser, type User } from './user.ts';
 import { emailField } from './users.ts';
 
 export interface PasswordShown {
@@ -46,6 +46,8 @@ export async function findPasswordHolder(
 
 export interface PasswordSignIn extends PasswordShown {
   readonly start: SessionStart;
+  /** What the right password does before it signs in, in the same work; it gives back whom it made of the person. */
+  readonly before?: (work: Work, user: User) => Promise<User>;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface PasswordSignIn extends PasswordShown {
  */
 export async function signInByPassword(
   parts: WorkParts,
-  { start, ...shown }: PasswordSignIn,
+  { start, before = async (_work, user) => user, ...shown }: PasswordSignIn,
 ): Promise<Admission | undefined> {
   const holder = await findPasswordHolder(parts, shown);
   if (holder === undefined) return undefined;
@@ -67,7 +69,7 @@ export async function signInByPassword(
       .from(users)
       .where(and(eq(users.id, row.id), eq(users.passwordHash, passwordHash)))
       .for('update');
-    return same && (await admit(work, readUser(same), start));
+    return same && (await admit(work, await before(work, readUser(same)), start));
   });
 }
 

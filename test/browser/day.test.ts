@@ -43,8 +43,6 @@ describeInBrowser('a day', (openWindow) => {
       const window = await openWindow({ site: site.url, width: 1440, theme: 'light' });
       const { page, problems } = window;
       await makeAccount(page, site, email);
-      await signInAt(page, site, email, password);
-      await page.waitForURL(`${site.url}/dashboard`);
       await pay(10n);
 
       // A key, made where the overview leads to.

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { Width } from './browser.ts';
 import type { PageRow } from './pages.ts';
-import { keyPath } from './paths.ts';
+import { keyPath, verifyPath } from './paths.ts';
 import { password } from './sign-up.ts';
 import { newcomer, unverified, type Visitor } from './site.ts';
 
@@ -104,6 +104,15 @@ const said: readonly OpenedRow[] = [
       await page.getByLabel('E-mail address').fill(newcomer);
       await page.getByLabel('Password', { exact: true }).fill('not the password');
       await press(page, 'Sign in');
+      await alert(page);
+    },
+  },
+  {
+    name: 'said-verify-wrong',
+    path: (site) => verifyPath(site, unverified),
+    async open(page) {
+      await page.getByLabel('Password', { exact: true }).fill('not the password');
+      await press(page, 'Confirm and sign in');
       await alert(page);
     },
   },

@@ -15,13 +15,14 @@ export async function signUp(page: Page, email: string): Promise<void> {
   await page.waitForURL((url) => url.pathname !== '/signup');
 }
 
-/** Signs up and follows the mail's link; the page is where one signs in then. */
+/** Signs up and follows the mail's link, which signs in. */
 export async function makeAccount(page: Page, site: TestSluice, email: string): Promise<void> {
   await page.goto(`${site.url}/signup`);
   await signUp(page, email);
   await page.goto(await linkInMailTo(site, email, '/verify-email'));
-  await page.getByRole('button', { name: 'Confirm the address' }).click();
-  await page.waitForURL((url) => url.pathname === '/login');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Confirm and sign in' }).click();
+  await page.waitForURL(`${site.url}/dashboard`);
 }
 
 export async function signInAt(page: Page, site: TestSluice, email: string, given: string): Promise<void> {

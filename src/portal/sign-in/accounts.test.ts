@@ -48,12 +48,12 @@ async function verified(): Promise<string> {
   const email = newAddress();
   await register(email);
   const [mail] = await mailsTo(email);
-  await portal.sendJson('/verify-email', { token: secretIn(mail) });
+  await portal.sendJson('/verify-email', { token: secretIn(mail), password });
   return email;
 }
 
 describe('from a form to a session, and out of it', () => {
-  test('sign up, verify by the mail, sign in, sign out: each step leads to the next', async () => {
+  test('sign up, verify by the mail, be signed in, sign out, sign in: each step leads to the next', async () => {
     const email = newAddress();
     const sent = await portal.sendForm('/auth/register', {
       email,
@@ -72,9 +72,13 @@ describe('from a form to a session, and out of it', () => {
       expect(page.text).toContain(email);
       expect((await findUserByEmail(storage.db, email))?.status).toBe('unverified');
     }
-    const confirmed = await portal.sendForm('/verify-email', { token: secretIn(mail) });
-    expect([confirmed.status, confirmed.location]).toEqual([303, '/login']);
+    const confirmed = await portal.sendForm('/verify-email', { token: secretIn(mail), password });
+    expect([confirmed.status, confirmed.location]).toEqual([303, '/dashboard']);
+    const first = { ...html, cookie: cookiesOf(confirmed.answer) };
+    expect((await portal.ask('/dashboard', { headers: first })).status).toBe(200);
     expect((await portal.ask(link, { headers: html })).text).toContain('is confirmed');
+    const twice = await portal.sendForm('/verify-email', { token: secretIn(mail) });
+    expect([twice.status, twice.location]).toEqual([303, '/login']);
     const login = await portal.sendForm('/auth/login', { email, password, next: '/dashboard/settings' });
     expect([login.status, login.location]).toEqual([303, '/dashboard/settings']);
     const cookie = cookiesOf(login.answer);
@@ -89,8 +93,8 @@ describe('from a form to a session, and out of it', () => {
     const email = newAddress();
     expect(JSON.parse((await register(email)).text)).toEqual({ ok: true, next: '/verify-email?sent=1' });
     const [mail] = await mailsTo(email);
-    const verification = await portal.sendJson('/verify-email', { token: secretIn(mail) });
-    expect(JSON.parse(verification.text)).toEqual({ ok: true });
+    const verification = await portal.sendJson('/verify-email', { token: secretIn(mail), password });
+    expect(JSON.parse(verification.text)).toEqual({ ok: true, next: '/dashboard' });
     const login = await portal.sendJson('/auth/login', { email: email.toUpperCase(), password });
     expect(JSON.parse(login.text)).toEqual({ ok: true, next: '/dashboard' });
     expect(cookiesOf(login.answer)).toStartWith('sluice=');
@@ -111,6 +115,53 @@ describe('from a form to a session, and out of it', () => {
     const confirmed = await portal.sendForm('/verify-email', { token: secretIn(mails[1]) }, { cookie });
     expect(confirmed.location).toBe('/dashboard');
     expect((await portal.ask('/dashboard', { headers: { ...html, cookie } })).status).toBe(200);
+  });
+
+  test('an address is not verified for whoever made the account by who reads the mail and knows no password', async () => {
+    const email = newAddress();
+    await register(email);
+    const stranger = cookiesOf((await portal.sendJson('/auth/login', { email, password })).answer);
+    const [mail] = await mailsTo(email);
+    const token = secretIn(mail);
+    const other = cookiesOf(
+      (await portal.sendJson('/auth/login', { email: await verified(), password })).answer,
+    );
+    for (const [headers, given, issue] of [
+      [{}, {}, { loc: ['body', 'password'], type: 'missing' }],
+      [{ cookie: other }, {}, { loc: ['body', 'password'], type: 'missing' }],
+      [{}, { password: 'a guess of somebody' }, { loc: ['body', 'password'], type: 'wrong' }],
+    ] as const) {
+      const refused = await portal.sendJson('/verify-email', { token, ...given }, headers);
+      expect(refused.status).toBe(422);
+      expect(JSON.parse(refused.text)).toMatchObject({ code: 'validation_failed', detail: [issue] });
+    }
+    const form = await portal.sendForm('/verify-email', { token, password: 'a guess of somebody' });
+    expect(form.location).toBe(linkIn(mail));
+    const page = await portal.ask(linkIn(mail), { headers: { ...html, cookie: cookiesOf(form.answer) } });
+    expect(page.text).toContain('This is not your password.');
+    expect(page.text).not.toContain('a guess of somebody');
+    expect((await findUserByEmail(storage.db, email))?.status).toBe('unverified');
+
+    await portal.sendForm('/auth/forgot-password', { email });
+    const reset = (await mailsTo(email)).find(({ kind }) => kind === 'reset_password');
+    const own = 'six herons on a loud weir';
+    await portal.sendJson('/auth/reset-password', { token: secretIn(reset), password: own });
+    expect((await findUserByEmail(storage.db, email))?.status).toBe('active');
+    expect((await portal.sendJson('/auth/login', { email, password })).status).toBe(401);
+    const left = await portal.ask('/dashboard', { headers: { ...html, cookie: stranger } });
+    expect(left.location).toStartWith('/login');
+  });
+
+  test('the password of a mail is guessed no faster than at the form of signing in', async () => {
+    const email = newAddress();
+    await register(email);
+    const [mail] = await mailsTo(email);
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 12; guess += 1) {
+      const body = { token: secretIn(mail), password: `guess ${guess}` };
+      statuses.push((await portal.sendJson('/verify-email', body)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 422), 429, 429]);
   });
 
   test('410 for a link that is over or was never one, on every page that takes one', async () => {

@@ -6,11 +6,13 @@ import {
   findVerification,
   requestVerification,
   type Session,
+  signInByPassword,
   take,
   transact,
   verifyEmail,
+  type Work,
 } from '../../identity/index.ts';
-import { clientAddress } from '../client-facts.ts';
+import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
@@ -19,15 +21,20 @@ import { type Asked, type Route, route } from '../route.ts';
 import { LinkButton, PostButton } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
+import { answerAdmission } from './admitted.ts';
 import { inEvenTime } from './even-time.ts';
-import { emailField, linkOver, secretField } from './fields.ts';
+import { emailField, fieldIssue, linkOver, passwordField, secretField } from './fields.ts';
 import { EntryForm, showFormPage } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
+import { requireOwnWay } from './own-way.ts';
 
 const dayMs = 24 * 3_600_000;
 const path = '/verify-email';
 const verifyQuery = z.object({ token: secretField.optional(), sent: z.string().max(10).optional() });
-const verifyBody = z.object({ token: secretField });
+const verifyBody = z.object({
+  token: secretField,
+  password: passwordField.optional().describe('Of the account, from whoever is not signed in to it'),
+});
 const resendBody = z.object({ email: emailField });
 
 export const verifyEmailRoutes: readonly Route[] = [
@@ -46,13 +53,19 @@ export const verifyEmailRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path,
-    summary: 'Verify an e-mail address by the link of a mail',
+    summary:
+      'Verify an e-mail address by the link of a mail; whoever is not signed in to the account shows its password, and is then',
     tag: 'Signing in',
     access: 'anyone',
     answers: 'action',
     page: ({ token }) => (typeof token === 'string' ? `${path}?${new URLSearchParams({ token })}` : path),
     body: verifyBody,
-    refusals: { 410: 'The link is unknown or over' },
+    result: z.object({ next: z.string(), second_factor: z.literal(true).optional() }),
+    refusals: {
+      403: 'The e-mail domain belongs to an identity provider',
+      410: 'The link is unknown or over',
+      429: 'Too many attempts',
+    },
     handle: verify,
   }),
   route({
@@ -86,17 +99,40 @@ async function showLink(
   const { storage, clock } = services;
   const verification = await findVerification(storage.db, { secret: token, nowMs: clock.nowMs() });
   if (verification === undefined) return showOver(context);
-  const { verify } = wordsFor(context, accountsWords);
+  const { verify, field, login } = wordsFor(context, accountsWords);
   const { user, isDone } = verification;
   if (isDone) return showDone(context, user.email, session !== null);
+  const isOwn = session?.user.id === user.id;
   return showFormPage(context, {
     title: verify.title,
-    content: (
+    content: isOwn ? (
       <>
         <p>{verify.ask(user.email)}</p>
         <PostButton to={path} fields={{ token }} look="primary" size="large">
           {verify.action}
         </PostButton>
+      </>
+    ) : (
+      <>
+        <p>{verify.askPassword(user.email)}</p>
+        <EntryForm
+          to={path}
+          form={takeForm(context)}
+          fields={[
+            { name: 'password', type: 'password', label: field.password, autocomplete: 'current-password' },
+          ]}
+          carries={{ token }}
+          account={user.email}
+          action={verify.confirmAndSignIn}
+        />
+        <div class="ways">
+          <p>
+            <a class="link" href="/forgot-password">
+              {login.forgot}
+            </a>
+          </p>
+          <p>{verify.notYours}</p>
+        </div>
       </>
     ),
   });
@@ -189,17 +225,47 @@ export function showSent(context: Context, what: 'verification' | 'reset'): Prom
   });
 }
 
+/**
+ * Whoever opens the mail need not be who made the account: somebody may have made one with another's address and a
+ * password of their own, and wait until it is confirmed. So it is confirmed by who knows the password alone. Who owns
+ * the address and does not know it chooses another by a mail, which ends all that was before.
+ */
 async function verify({
   context,
   services,
   session,
-  body,
+  body: { token, password },
 }: Asked<'anyone', { body: typeof verifyBody }>): Promise<Response> {
-  const verification = await transact(services, (work) => verifyEmail(work, body.token));
+  const { storage, clock } = services;
+  const verification = await findVerification(storage.db, { secret: token, nowMs: clock.nowMs() });
   if (verification === undefined) throw linkOver();
-  const { doneMessage } = wordsFor(context, accountsWords).verify;
-  const isOwn = session?.user.id === verification.user.id;
-  return done(context, { to: isOwn ? '/dashboard' : '/login', message: doneMessage });
+  const { user, isDone } = verification;
+  const isOwn = session?.user.id === user.id;
+  const then = {
+    to: isOwn || !isDone ? '/dashboard' : '/login',
+    message: wordsFor(context, accountsWords).verify.doneMessage,
+  };
+  const confirm = async (work: Work) => {
+    const verified = await verifyEmail(work, token);
+    if (verified === undefined) throw linkOver();
+    return verified.user;
+  };
+  if (isDone) return done(context, { ...then, result: { next: then.to } });
+  if (isOwn) {
+    await transact(services, confirm);
+    return done(context, { ...then, result: { next: then.to } });
+  }
+  requireOwnWay(services, user.email);
+  if (password === undefined) throw fieldIssue('password', 'missing', 'is needed');
+  const admission = await signInByPassword(services, {
+    email: user.email,
+    password,
+    from: networkOf(clientAddress(context, services)),
+    start: sessionStart(context, services, 'password'),
+    before: confirm,
+  });
+  if (admission === undefined) throw fieldIssue('password', 'wrong', 'is not that of the account');
+  return answerAdmission(context, services, admission, then);
 }
 
 async function resend({

@@ -45,6 +45,10 @@ export const de = {
   verify: {
     title: 'Bestätigen Sie Ihre E-Mail-Adresse',
     ask: (email) => `Ist ${email} Ihre Adresse, und haben Sie dieses Konto angelegt?`,
+    askPassword: (email) =>
+      `Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos von ${email} gewählt haben.`,
+    confirmAndSignIn: 'Bestätigen und anmelden',
+    notYours: 'Sie haben dieses Konto nicht angelegt? Dann tun Sie nichts: Es wird nicht bestätigt.',
     action: 'Adresse bestätigen',
     done: 'Ihre E-Mail-Adresse ist bestätigt',
     doneText: (email) => `${email} ist bestätigt. Mehr ist nicht zu tun.`,

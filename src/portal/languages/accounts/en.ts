@@ -53,6 +53,10 @@ export const en = {
   verify: {
     title: 'Confirm your e-mail address',
     ask: (email: string) => `Is ${email} your address, and did you make this account?`,
+    askPassword: (email: string) =>
+      `Enter the password that you chose when you made the account of ${email}.`,
+    confirmAndSignIn: 'Confirm and sign in',
+    notYours: 'You did not make this account? Then do nothing: it will not be confirmed.',
     action: 'Confirm the address',
     done: 'Your e-mail address is confirmed',
     doneText: (email: string) => `${email} is confirmed. Nothing more is needed.`,

@@ -45,6 +45,9 @@ export const es = {
   verify: {
     title: 'Confirme su dirección de correo',
     ask: (email) => `¿Es ${email} su dirección, y ha creado usted esta cuenta?`,
+    askPassword: (email) => `Escriba la contraseña que eligió al crear la cuenta de ${email}.`,
+    confirmAndSignIn: 'Confirmar e iniciar sesión',
+    notYours: '¿No ha creado usted esta cuenta? Entonces no haga nada: no se confirmará.',
     action: 'Confirmar la dirección',
     done: 'Su dirección de correo está confirmada',
     doneText: (email) => `${email} está confirmada. No hace falta nada más.`,

@@ -45,6 +45,9 @@ export const fr = {
   verify: {
     title: 'Confirmez votre adresse e-mail',
     ask: (email) => `${email} est-elle votre adresse, et avez-vous créé ce compte ?`,
+    askPassword: (email) => `Saisissez le mot de passe que vous avez choisi en créant le compte de ${email}.`,
+    confirmAndSignIn: 'Confirmer et se connecter',
+    notYours: 'Vous n’avez pas créé ce compte ? Alors ne faites rien : il ne sera pas confirmé.',
     action: 'Confirmer l’adresse',
     done: 'Votre adresse e-mail est confirmée',
     doneText: (email) => `${email} est confirmée. Il n’y a rien de plus à faire.`,
