@@ -173,6 +173,22 @@ describe('mails over SMTP', () => {
     await refusing.stop();
   });
 
+  test.each([
+    [554, 'Message rejected: Email address is not verified.', 'not_sent'],
+    [550, '5.7.26 Unauthenticated email is not accepted', 'not_sent'],
+    [554, '5.6.0 Message contains invalid header', 'refused'],
+    [552, '5.3.4 Message too big for system', 'refused'],
+    [451, '4.7.1 Try again later', 'not_sent'],
+  ])('a message answered with %i %s is %s', async (responseCode, words, failure) => {
+    const refusing = await serve({
+      onData(message, _session, done) {
+        message.resume().on('end', () => done(Object.assign(new Error(words), { responseCode })));
+      },
+    });
+    expect(await failureOf(new SmtpMailer(refusing.url, sender))).toBe(failure);
+    await refusing.stop();
+  });
+
   test('the check signs in, asks for the sender, and leaves no mail behind', async () => {
     const senders: string[] = [];
     const guarded = await serve({

@@ -161,16 +161,21 @@ function asMailError(thrown: unknown, isBegun: boolean): MailError {
  */
 function isAboutMail(thrown: unknown): boolean {
   const code = memberOf(thrown, 'code');
-  if (code === 'EMESSAGE') return true;
-  if (code !== 'EENVELOPE' || memberOf(thrown, 'command') === 'MAIL FROM') return false;
-  return !aboutSender.test(String(memberOf(thrown, 'response')));
+  if (code !== 'EMESSAGE' && code !== 'EENVELOPE') return false;
+  if (memberOf(thrown, 'command') === 'MAIL FROM') return false;
+  const response = String(memberOf(thrown, 'response'));
+  if (code === 'EMESSAGE' && failedWhole.test(response)) return false;
+  return !aboutSender.test(response);
 }
 
 /**
- * Answers to a recipient that are about who sends: many servers wait with what they have against a sender until then. 530
- * demands to sign in (RFC 4954), x.1.7 and x.1.8 are wrong addresses of senders and x.7 what policy does not allow (RFC 3463).
+ * Answers to a recipient or a message that are about who sends: many servers wait with what they have against a sender
+ * until then. 530 demands to sign in (RFC 4954), x.1.7 and x.1.8 are wrong addresses of senders and x.7 what policy does
+ * not allow (RFC 3463).
  */
 const aboutSender = /^530|^\d{3}[ -]\d\.(1\.[78]|7\.\d+)\b/;
+/** 554 says that it failed, and without a second code nothing of why: services answer so to a sender that they do not know yet. */
+const failedWhole = /^554(?![ -]\d\.\d)/;
 
 const memberOf = (thrown: unknown, name: string): unknown =>
   thrown instanceof Error ? Reflect.get(thrown, name) : undefined;
