@@ -31,7 +31,7 @@ export function pageCases(title: string, rows: readonly PageRow[]): void {
       test(
         `${row.name}: everybody can read it, it fits, and nothing comes from elsewhere`,
         async () => {
-          const window = await windows.of(row.as ?? 'nobody', 390);
+          const window = await windows.toLookIn(row.as ?? 'nobody', 390);
           const { page, problems } = window;
           const readWeight = weigh(window);
           const answer = await page.goto(await addressOf(row, site), { waitUntil: 'load' });

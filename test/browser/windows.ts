@@ -15,24 +15,30 @@ export class VisitorWindows {
     this.#site = site;
   }
 
+  /** The visitor's window, of that width and light, as the page before left it: for pages that are only looked at. */
+  async toLookIn(visitor: Visitor, width: Width): Promise<Window> {
+    const { window } = this.#opened.get(visitor) ?? (await this.#enter(visitor));
+    await window.resize(width);
+    await window.page.emulateMedia({ colorScheme: 'light' });
+    window.forgetProblems();
+    return window;
+  }
+
   /** The visitor's window as it was when they had just signed in, of that width and light; it keeps nothing in a cache. */
   async of(visitor: Visitor, width: Width): Promise<Window> {
     const { window, cookies } = this.#opened.get(visitor) ?? (await this.#enter(visitor));
     const { page, context } = window;
-    if (URL.canParse(page.url()) && new URL(page.url()).origin === this.#site.url) {
-      await page.evaluate(() => {
-        sessionStorage.clear();
-        localStorage.clear();
-      });
-    }
     // A page that still runs without its cookies would be refused what it asks for, and log that as the next one's problem.
-    await page.goto('about:blank');
+    // Nothing runs here, and yet it is of the site: for one of another site, such as an empty one, the browser begins a
+    // process anew, and then another for the next page, of which each compiles all scripts again.
+    await page.goto(`${this.#site.url}/health`);
+    await page.evaluate(() => {
+      sessionStorage.clear();
+      localStorage.clear();
+    });
     await context.clearCookies();
     await context.addCookies(cookies);
-    await window.resize(width);
-    await page.emulateMedia({ colorScheme: 'light' });
-    window.forgetProblems();
-    return window;
+    return await this.toLookIn(visitor, width);
   }
 
   async close(): Promise<void> {
