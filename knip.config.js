@@ -15,7 +15,7 @@ export default {
     'bench/*.ts',
     'bench/load/health-watch.ts',
     'bench/probe/preload.ts',
-    'bin/{bank,bench,captures,check,clients,demo,faults,fuzz,linearity,mutation,page-times,path-length,screenshots,simulation,sluice,test,mail-scale,usage-scale,walls}.mjs',
+    'bin/{bank,bench,captures,check,clients,demo,faults,fuzz,linearity,mutation,page-times,path-length,screenshots,simulation,sluice,steadiness,test,mail-scale,usage-scale,walls}.mjs',
     'test/{bank,captures,clients,demo,faults,fuzz,linearity,mail-scale,mutation,page-times,simulation,usage-scale}/main.ts',
     'test/browser/screenshots.ts',
     'test/mail-scale/receiver.ts',
