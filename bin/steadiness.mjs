@@ -12,6 +12,9 @@ import { parseArgs } from 'node:util';
 import { root } from './install.mjs';
 import { onStopSignal, signalExitCode } from './run.mjs';
 
+/** Until whoever began it is gone, however that ended. */
+const busyWork = 'const parent = process.ppid; while (process.ppid === parent);';
+
 try {
   process.exitCode = await runAll();
 } catch (error) {
@@ -33,11 +36,12 @@ async function runAll() {
     return child;
   };
   onStopSignal((signal) => {
-    for (const child of children) child.kill(child.spawnargs.includes('-e') ? 'SIGKILL' : signal);
-    process.exit(signalExitCode(signal));
+    const ended = [...children].map((child) => once(child, 'close'));
+    for (const child of children) child.kill(signal);
+    void Promise.all(ended).then(() => process.exit(signalExitCode(signal)));
   });
   const busy = Array.from({ length: wholeNumber('busy', values.busy, 0) }, () =>
-    begin(['-e', 'while (true);'], 'ignore'),
+    begin(['-e', busyWork], 'ignore'),
   );
   let failed = 0;
   try {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
-import { mustAccept } from './legal.ts';
+import { acceptLegal, mustAccept } from './legal.ts';
 import {
   type Arrival,
   arriveByProvider,
@@ -16,6 +18,8 @@ import {
   unlinkIdentity,
 } from './linked-identities.ts';
 import { createOrganisation } from './organisations.ts';
+import { listSessions, startSession } from './sessions.ts';
+import { signedInBy } from './testing/signed-in-by.ts';
 import { createUser, findUser, listUsers } from './users.ts';
 
 const owners = [
@@ -106,6 +110,29 @@ describeOnEachDatabase('somebody who comes from a provider', (openDatabase) => {
     const notHere = stranger({ email: 'here@example.test' });
     expect(await arrive(notHere)).toEqual({ outcome: 'refused', because: 'unverified_here' });
     expect(await listIdentities(onlyOf(unverified.id), storage.db)).toEqual([]);
+  });
+
+  test('takes over what somebody registered at the domain of their provider and never confirmed', async () => {
+    const email = 'squatted@acme.test';
+    const { id: organisationId } = await write(createOrganisation, { name: 'Of a stranger' });
+    const password = 'chosen by a stranger';
+    const made = await write(createUser, { email, role: 'member', status: 'unverified', password });
+    await storage.db.update(users).set({ organisationId }).where(eq(users.id, made.id));
+    await write((work) => acceptLegal(onlyOf(made.id), work, '2031-01-01'));
+    await write((work) => startSession(work, made.id, signedInBy('password')));
+    const identity = stranger({ email, provider: 'work' });
+    expect(await arrive(identity, { acceptedVersion: null })).toEqual({ outcome: 'terms_needed' });
+    expect(await arrive({ ...identity, emailVerified: false })).toEqual({
+      outcome: 'refused',
+      because: 'unverified_there',
+    });
+    const arrived = await arrive(identity);
+    expect(arrived).toMatchObject({
+      outcome: 'registered',
+      user: { id: made.id, status: 'active', organisationId: null, hasPassword: false },
+    });
+    expect(await listSessions(onlyOf(made.id), storage.db, nowMs)).toEqual([]);
+    expect(await arrive(identity)).toMatchObject({ outcome: 'known', user: { id: made.id } });
   });
 
   test.each([{ emailVerified: false }, { email: '' }, { email: 'no address' }, { email: 'nul\0@x.test' }])(

@@ -1,5 +1,5 @@
 /** Accounts at identity providers: whose they are here, when one is linked to an account, and when it makes one. */
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, isNull } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { nameField } from '../base/field-check.ts';
 import { onlyOf, type PersonScope } from '../base/scope.ts';
@@ -9,6 +9,9 @@ import { linkedIdentities } from '../storage/schema/sign-in.ts';
 import { takeTurn, type Work } from '../storage/work.ts';
 import { acceptInvite, findInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
+import { withdrawTokens } from './one-time-tokens.ts';
+import { disownRegistration, isOnlyRegistered, markVerified } from './registration.ts';
+import { endSessionsOfUser } from './sessions.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 import { emailField, findUserByEmail, noteCreated } from './users.ts';
 import { requireAnotherWayIn } from './ways-in.ts';
@@ -88,19 +91,50 @@ export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Ar
   }
   if (email === undefined || !identity.emailVerified) return refused('unverified_there');
   const account = await findUserByEmail(work.executor, email);
-  if (account === undefined) return register(work, { ...arrival, identity: { ...identity, email } });
-  if (account.emailVerifiedAt === null) return refused('unverified_here');
+  const arriving = { ...arrival, identity: { ...identity, email } };
+  if (account === undefined) return register(work, arriving);
+  if (account.emailVerifiedAt === null) {
+    // No password can be had at a domain that belongs to a provider: nobody but the provider can say whose the address is.
+    return owner === undefined ? refused('unverified_here') : takeOver(work, arriving, account);
+  }
   const isLinked = await insertLink(work, account.id, identity);
   return isLinked ? { outcome: 'linked', user: account } : refused('other_identity');
 }
 
+/** What somebody registered with the address and never confirmed becomes the account of who comes from its provider. */
+async function takeOver(work: Work, arrival: Arrival, { id }: User): Promise<Arrived> {
+  const { acceptedVersion, organisationId, invite } = arrival;
+  const refusal = await refusalOf(work, arrival);
+  if (refusal !== undefined) return refused(refusal);
+  if (acceptedVersion === null) return { outcome: 'terms_needed' };
+  const [locked] = await work.executor
+    .update(users)
+    .set({ passwordHash: null })
+    .where(and(eq(users.id, id), isNull(users.emailVerifiedAt)))
+    .returning();
+  // They confirmed it at this very moment.
+  if (locked === undefined) return refused('unverified_here');
+  if (isOnlyRegistered(readUser(locked))) {
+    await disownRegistration(work, id, invite === null ? organisationId : null);
+  }
+  const user = await markVerified(work, readUser(locked));
+  await endSessionsOfUser(work, id);
+  await withdrawTokens(work, 'reset_password', id);
+  await withdrawTokens(work, 'sign_in', id);
+  return await welcome(work, { ...arrival, acceptedVersion }, user);
+}
+
+async function refusalOf(work: Work, { identity, invite }: Arrival): Promise<ArrivalRefusal | undefined> {
+  if (invite === null) return undefined;
+  const invited = await findInvite(work.executor, { secret: invite, nowMs: work.clock.nowMs() });
+  if (invited === undefined) return 'invite_over';
+  return invited.email === identity.email ? undefined : 'invited_otherwise';
+}
+
 async function register(work: Work, arrival: Arrival): Promise<Arrived> {
   const { identity, acceptedVersion, organisationId, invite, language } = arrival;
-  if (invite !== null) {
-    const invited = await findInvite(work.executor, { secret: invite, nowMs: work.clock.nowMs() });
-    if (invited === undefined) return refused('invite_over');
-    if (invited.email !== identity.email) return refused('invited_otherwise');
-  }
+  const refusal = await refusalOf(work, arrival);
+  if (refusal !== undefined) return refused(refusal);
   if (acceptedVersion === null) return { outcome: 'terms_needed' };
   const [row] = await work.executor
     .insert(users)
@@ -119,11 +153,18 @@ async function register(work: Work, arrival: Arrival): Promise<Arrived> {
   // Somebody registered the address by a password at this very moment, and has not verified it.
   if (row === undefined) return refused('unverified_here');
   await noteCreated(work, row);
-  await acceptLegal(onlyOf(row.id), work, acceptedVersion);
-  if (!(await insertLink(work, row.id, identity))) {
+  return await welcome(work, { ...arrival, acceptedVersion }, readUser(row));
+}
+
+async function welcome(
+  work: Work,
+  { identity, acceptedVersion, invite }: Arrival & { readonly acceptedVersion: string },
+  user: User,
+): Promise<Arrived> {
+  await acceptLegal(onlyOf(user.id), work, acceptedVersion);
+  if (!(await insertLink(work, user.id, identity))) {
     throw new AppError({ code: 'conflict', public: 'This was done twice at once. Try again.' });
   }
-  const user = readUser(row);
   if (invite === null) return { outcome: 'registered', user };
   return { outcome: 'joined', user: await acceptInvite(work, invite, user) };
 }

@@ -16,7 +16,7 @@ import {
   withdrawTokens,
 } from './one-time-tokens.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { markVerified } from './registration.ts';
+import { disownRegistration, isOnlyRegistered, markVerified } from './registration.ts';
 import { endSessionsOfUser, type SessionStart } from './sessions.ts';
 import { giveBack, take } from './throttle.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';
@@ -27,14 +27,20 @@ const newPassword = z.object({ password: newPasswordField });
 /** Writes what belongs in the same work, such as the mail that tells of it. */
 type Alongside = (work: Work, user: User) => Promise<void>;
 
-/** @returns undefined for an address that nobody has. */
+/**
+ * @param organisationId whose host it was asked for at; null for the house's own. An account whose address nobody has
+ *   confirmed belongs there once it is reset.
+ * @returns undefined for an address that nobody has.
+ */
 export async function requestReset(
   work: Work,
   email: string,
+  organisationId: number | null = null,
 ): Promise<{ readonly user: User; readonly reset: OneTimeToken } | undefined> {
   const user = await findUserByEmail(work.executor, email);
   if (user === undefined) return undefined;
-  return { user, reset: await issueToken(work, 'reset_password', user.id, { email: user.email }) };
+  const detail = { email: user.email, organisationId };
+  return { user, reset: await issueToken(work, 'reset_password', user.id, detail) };
 }
 
 /** Whose password a link would reset, without using it up. */
@@ -62,6 +68,10 @@ export async function resetPassword(
     if (!isOfTheirAddress(holder)) return undefined;
     const userId = holder.user.id;
     await work.executor.update(users).set({ passwordHash }).where(eq(users.id, userId));
+    if (isOnlyRegistered(holder.user)) {
+      const { organisationId } = holder.detail;
+      await disownRegistration(work, userId, typeof organisationId === 'number' ? organisationId : null);
+    }
     const user = { ...(await markVerified(work, holder.user)), hasPassword: true };
     await endSessionsOfUser(work, userId);
     for (const purpose of worthlessAfterReset) await withdrawTokens(work, purpose, userId);

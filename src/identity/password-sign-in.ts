@@ -14,6 +14,8 @@ export interface PasswordShown {
   readonly password: string;
   /** Whom attempts are counted for beside the account: an address or a network. */
   readonly from: string;
+  /** The account by its number, where a link that came to it was shown too: strangers cannot use its attempts up. */
+  readonly behindLinkOf?: number;
 }
 
 /** Whose password it is, and the hash that it was compared with. */
@@ -28,11 +30,13 @@ export interface PasswordHolder {
  */
 export async function findPasswordHolder(
   parts: WorkParts,
-  { email, password, from }: PasswordShown,
+  { email, password, from, behindLinkOf }: PasswordShown,
 ): Promise<PasswordHolder | undefined> {
   const account = email.trim().toLowerCase();
+  const what = behindLinkOf === undefined ? 'sign-in of account' : 'confirmation of account';
+  const subject = behindLinkOf === undefined ? account : String(behindLinkOf);
   await take(parts, 'sign-in from address', from);
-  await take(parts, 'sign-in of account', account);
+  await take(parts, what, subject);
   const nobodys = await nobodysHash();
   const [row] = emailField.safeParse(account).success
     ? await parts.storage.db.select().from(users).where(eq(users.email, account))
@@ -40,7 +44,7 @@ export async function findPasswordHolder(
   const passwordHash = row?.passwordHash ?? null;
   const isRight = await verifyPassword(password, passwordHash ?? nobodys);
   if (!isRight || row === undefined || passwordHash === null) return undefined;
-  await giveBack(parts, 'sign-in of account', account);
+  await giveBack(parts, what, subject);
   return { row, passwordHash };
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checkFields, fieldError, nameField } from '../base/field-check.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
-import { oneTimeTokens } from '../storage/schema/sign-in.ts';
+import { legalAcceptances, oneTimeTokens } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { tellOfNewAccount } from './account-events.ts';
 import { acceptInvite, requireInvite } from './invites.ts';
@@ -139,6 +139,24 @@ export async function verifyEmail(work: Work, secret: string): Promise<Verificat
   if (verification === undefined || verification.isDone) return verification;
   const holder = await redeemToken(work, 'verify_email', secret);
   return holder && { user: await markVerified(work, holder.user), isDone: false };
+}
+
+/** Whether nobody has confirmed its address, and nobody who administers people has given it a role. */
+export function isOnlyRegistered({ emailVerifiedAt, role }: Pick<User, 'emailVerifiedAt' | 'role'>): boolean {
+  return emailVerifiedAt === null && role === 'member';
+}
+
+/**
+ * Whoever registered an address that nobody has confirmed yet may be a stranger. They accepted the terms, and the host that
+ * they chose said where the account belongs: both are for who shows now that the address is theirs.
+ */
+export async function disownRegistration(
+  { executor }: Work,
+  userId: number,
+  organisationId: number | null,
+): Promise<void> {
+  await executor.update(users).set({ organisationId, departmentId: null }).where(eq(users.id, userId));
+  await executor.delete(legalAcceptances).where(eq(legalAcceptances.userId, userId));
 }
 
 /** An account that waited for this becomes active; one that is suspended or archived stays so. */

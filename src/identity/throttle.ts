@@ -23,6 +23,8 @@ const dayMs = 86_400_000;
 export const allowances = {
   /** Wrong passwords and codes for one account, from anywhere. */
   'sign-in of account': { burst: 10, oneEveryMs: 60_000 },
+  /** Wrong passwords beside the link of a verification mail, which nobody else can use up. */
+  'confirmation of account': { burst: 10, oneEveryMs: 60_000 },
   /**
    * Codes of a second factor, for whoever has shown the first. Three of a million are right at a time: one a minute
    * would find one within months.

@@ -75,7 +75,9 @@ export type OpenWindow = (options: WindowOptions) => Promise<Window>;
 export function launchNamed(): Promise<Browser> {
   const program = process.env[chromiumName];
   if (!program)
-    throw new Error(`There is no Chromium: install it (Debian: chromium) or set ${chromiumName}.`);
+    throw new Error(
+      `There is no Chromium: install it (Debian: chromium-headless-shell) or set ${chromiumName}.`,
+    );
   return launch(program);
 }
 

@@ -18,6 +18,20 @@ export class VisitorWindows {
   /** The visitor's window, of that width and light, as the page before left it: for pages that are only looked at. */
   async toLookIn(visitor: Visitor, width: Width): Promise<Window> {
     const { window } = this.#opened.get(visitor) ?? (await this.#enter(visitor));
+    await this.#leave(window);
+    return await this.#turnTo(window, width);
+  }
+
+  /**
+   * To where nothing runs, so that nothing of the page before counts against the next, and yet on the site: for one of
+   * another site, such as an empty one, the browser begins a process anew, and then another for the next page, of which
+   * each compiles all scripts again.
+   */
+  async #leave({ page }: Window): Promise<void> {
+    await page.goto(`${this.#site.url}/health`);
+  }
+
+  async #turnTo(window: Window, width: Width): Promise<Window> {
     await window.resize(width);
     await window.page.emulateMedia({ colorScheme: 'light' });
     window.forgetProblems();
@@ -28,17 +42,15 @@ export class VisitorWindows {
   async of(visitor: Visitor, width: Width): Promise<Window> {
     const { window, cookies } = this.#opened.get(visitor) ?? (await this.#enter(visitor));
     const { page, context } = window;
-    // A page that still runs without its cookies would be refused what it asks for, and log that as the next one's problem.
-    // Nothing runs here, and yet it is of the site: for one of another site, such as an empty one, the browser begins a
-    // process anew, and then another for the next page, of which each compiles all scripts again.
-    await page.goto(`${this.#site.url}/health`);
+    // A page that still runs without its cookies would be refused what it asks for.
+    await this.#leave(window);
     await page.evaluate(() => {
       sessionStorage.clear();
       localStorage.clear();
     });
     await context.clearCookies();
     await context.addCookies(cookies);
-    return await this.toLookIn(visitor, width);
+    return await this.#turnTo(window, width);
   }
 
   async close(): Promise<void> {

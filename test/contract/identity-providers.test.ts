@@ -9,6 +9,7 @@ import {
   findOrganisationIdBySlug,
   findUserByEmail,
   listIdentities,
+  requestVerification,
   type UserRole,
 } from '../../src/identity/index.ts';
 import { listOrganisations } from '../../src/identity/organisations.ts';
@@ -423,6 +424,26 @@ describe('a domain that belongs to a provider', () => {
     expect((await acceptAndGo(visit(), main, 'acme')).url).toBe(`${main}/dashboard`);
     const [acme] = await db().select().from(organisations).where(eq(organisations.slug, 'acme'));
     expect((await findUserByEmail(db(), 'new@acme.test'))?.organisationId).toBe(acme?.id ?? 0);
+  });
+
+  test('confirms there what somebody registered before, and never by its password', async () => {
+    const email = 'waiting@acme.test';
+    const { id } = await register(email, 'unverified');
+    const asked = await transact(sluice.running.services, (write) => requestVerification(write, email));
+    const token = asked?.verification.secret ?? '';
+    const page = await visit().go(`${main}/verify-email?token=${token}`);
+    expect(page.text).toContain('href="/auth/acme?');
+    expect(page.text).not.toContain('type="password"');
+    const refused = await visit().step(`${main}/verify-email`, {
+      method: 'POST',
+      body: JSON.stringify({ token, password }),
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+    });
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([403, 'sign_in_elsewhere']);
+    work.person = newPerson({ email });
+    const visitor = visit();
+    expect((await acceptAndGo(visitor, main, 'acme')).url).toBe(`${main}/dashboard`);
+    expect(await findUserByEmail(db(), email)).toMatchObject({ id, status: 'active', hasPassword: false });
   });
 });
 

@@ -97,7 +97,8 @@ describeOnEachDatabase('the overview', (open) => {
       );
       await insertUsage(storage.db, models);
       // Behind the figures stand the latest requests, which may be of any of them.
-      const [text = ''] = (await look(cookie, '?days=7')).split('id="requests"');
+      const [text = '', requests] = (await look(cookie, '?days=7')).split('id="requests"');
+      expect(requests).toContain('m-');
       expect(text).toContain('m-4');
       expect(text).not.toContain('m-5<');
       // 60 · 61 / 2 in all, less the five from 60 down to 56.

@@ -3,10 +3,12 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KeptForm } from '../kept-form.ts';
+import { accountsWords } from '../languages/accounts/index.ts';
 import type { IslandName } from '../ui/assets.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { renderPage } from '../ui/document.tsx';
 import { ErrorSummary, TextField, type TextFieldProps } from '../ui/field.tsx';
+import { wordsFor } from '../visit.ts';
 
 export interface FormPage {
   readonly title: string;
@@ -29,6 +31,23 @@ export function showFormPage(
         <h1>{title}</h1>
         {content}
       </section>
+    ),
+  });
+}
+
+/** The same whether or not a mail was sent. */
+export function showSent(context: Context, what: 'verification' | 'reset'): Promise<Response> {
+  const { sent } = wordsFor(context, accountsWords);
+  return showFormPage(context, {
+    title: sent.title,
+    content: (
+      <>
+        <p>{sent[what]}</p>
+        <p>{sent.late}</p>
+        <p>
+          <LinkButton href="/login">{sent.back}</LinkButton>
+        </p>
+      </>
     ),
   });
 }

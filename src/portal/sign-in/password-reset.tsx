@@ -7,16 +7,16 @@ import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
 import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
+import { atPortal } from '../portals.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { inEvenTime } from './even-time.ts';
 import { emailField, linkOver, passwordField, secretField } from './fields.ts';
-import { EntryForm, newPasswordField, showFormPage } from './form-page.tsx';
+import { EntryForm, newPasswordField, showFormPage, showSent } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
 import { requireOwnWay } from './own-way.ts';
-import { showSent } from './verify-email.tsx';
 
 const hourMs = 3_600_000;
 const forgotQuery = z.object({ sent: z.string().max(10).optional() });
@@ -113,7 +113,8 @@ async function forgot({
   mailAddress(context, services);
   await inEvenTime(services.clock, () =>
     transact(services, async (work) => {
-      const asked = await requestReset(work, email);
+      const place = atPortal(context, services)?.organisationId ?? null;
+      const asked = await requestReset(work, email, place);
       if (asked === undefined) return services.mail.queueDecoy(work);
       const { user, reset } = asked;
       const address = mailAddress(context, services, user);

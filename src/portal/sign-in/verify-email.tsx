@@ -2,15 +2,16 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { networkOf } from '../../base/client-address.ts';
+import { AppError } from '../../base/errors.ts';
 import {
   findVerification,
+  ownerOfAddress,
   requestVerification,
   type Session,
   signInByPassword,
   take,
   transact,
   verifyEmail,
-  type Work,
 } from '../../identity/index.ts';
 import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
@@ -19,22 +20,21 @@ import { accountsWords } from '../languages/accounts/index.ts';
 import { noticesWords } from '../languages/notices/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { LinkButton, PostButton } from '../ui/button.tsx';
+import { Callout } from '../ui/callout.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
 import { inEvenTime } from './even-time.ts';
 import { emailField, fieldIssue, linkOver, passwordField, secretField } from './fields.ts';
-import { EntryForm, showFormPage } from './form-page.tsx';
+import { EntryForm, showFormPage, showSent } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
-import { requireOwnWay } from './own-way.ts';
+import { providersFor, requireOwnWay } from './own-way.ts';
+import { ProviderLinks } from './provider-buttons.tsx';
 
 const dayMs = 24 * 3_600_000;
 const path = '/verify-email';
 const verifyQuery = z.object({ token: secretField.optional(), sent: z.string().max(10).optional() });
-const verifyBody = z.object({
-  token: secretField,
-  password: passwordField.optional().describe('Of the account, from whoever is not signed in to it'),
-});
+const verifyBody = z.object({ token: secretField, password: passwordField.describe('Of the account') });
 const resendBody = z.object({ email: emailField });
 
 export const verifyEmailRoutes: readonly Route[] = [
@@ -53,8 +53,7 @@ export const verifyEmailRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path,
-    summary:
-      'Verify an e-mail address by the link of a mail; whoever is not signed in to the account shows its password, and is then',
+    summary: 'Verify an e-mail address by the link of a mail and the password of the account, and sign in',
     tag: 'Signing in',
     access: 'anyone',
     answers: 'action',
@@ -63,6 +62,7 @@ export const verifyEmailRoutes: readonly Route[] = [
     result: z.object({ next: z.string(), second_factor: z.literal(true).optional() }),
     refusals: {
       403: 'The e-mail domain belongs to an identity provider',
+      409: 'Somebody else is signed in',
       410: 'The link is unknown or over',
       429: 'Too many attempts',
     },
@@ -99,43 +99,63 @@ async function showLink(
   const { storage, clock } = services;
   const verification = await findVerification(storage.db, { secret: token, nowMs: clock.nowMs() });
   if (verification === undefined) return showOver(context);
-  const { verify, field, login } = wordsFor(context, accountsWords);
+  const { verify } = wordsFor(context, accountsWords);
   const { user, isDone } = verification;
+  if (session !== null && session.user.id !== user.id) {
+    return showFormPage(context, {
+      title: verify.title,
+      content: (
+        <>
+          <Callout tone="warn">{verify.otherSession(session.user.email)}</Callout>
+          <PostButton to="/logout">{wordsFor(context, noticesWords).signOut}</PostButton>
+        </>
+      ),
+    });
+  }
   if (isDone) return showDone(context, user.email, session !== null);
-  const isOwn = session?.user.id === user.id;
+  const providers = providersFor(services, user.email);
+  const isOwned = ownerOfAddress(services.identityProviders, user.email) !== undefined;
   return showFormPage(context, {
     title: verify.title,
-    content: isOwn ? (
-      <>
-        <p>{verify.ask(user.email)}</p>
-        <PostButton to={path} fields={{ token }} look="primary" size="large">
-          {verify.action}
-        </PostButton>
-      </>
+    content: isOwned ? (
+      <ProviderLinks providers={providers} query={{ next: '/dashboard' }} isOnly />
     ) : (
-      <>
-        <p>{verify.askPassword(user.email)}</p>
-        <EntryForm
-          to={path}
-          form={takeForm(context)}
-          fields={[
-            { name: 'password', type: 'password', label: field.password, autocomplete: 'current-password' },
-          ]}
-          carries={{ token }}
-          account={user.email}
-          action={verify.confirmAndSignIn}
-        />
-        <div class="ways">
-          <p>
-            <a class="link" href="/forgot-password">
-              {login.forgot}
-            </a>
-          </p>
-          <p>{verify.notYours}</p>
-        </div>
-      </>
+      <PasswordForm context={context} email={user.email} token={token} />
     ),
   });
+}
+
+interface PasswordFormProps {
+  readonly context: Context;
+  readonly email: string;
+  readonly token: string;
+}
+
+function PasswordForm({ context, email, token }: PasswordFormProps) {
+  const { verify, field, login } = useWords(accountsWords);
+  return (
+    <>
+      <p>{verify.ask(email)}</p>
+      <EntryForm
+        to={path}
+        form={takeForm(context)}
+        fields={[
+          { name: 'password', type: 'password', label: field.password, autocomplete: 'current-password' },
+        ]}
+        carries={{ token }}
+        account={email}
+        action={verify.action}
+      />
+      <div class="ways">
+        <p>
+          <a class="link" href="/forgot-password">
+            {login.forgot}
+          </a>
+        </p>
+        <p>{verify.notYours}</p>
+      </div>
+    </>
+  );
 }
 
 /** For who is signed in: whether there is anything to do, and the mail again. */
@@ -208,27 +228,10 @@ function ResendForm({ context }: { readonly context: Context }) {
   );
 }
 
-/** The same whether or not a mail was sent. */
-export function showSent(context: Context, what: 'verification' | 'reset'): Promise<Response> {
-  const { sent } = wordsFor(context, accountsWords);
-  return showFormPage(context, {
-    title: sent.title,
-    content: (
-      <>
-        <p>{sent[what]}</p>
-        <p>{sent.late}</p>
-        <p>
-          <LinkButton href="/login">{sent.back}</LinkButton>
-        </p>
-      </>
-    ),
-  });
-}
-
 /**
  * Whoever opens the mail need not be who made the account: somebody may have made one with another's address and a
  * password of their own, and wait until it is confirmed. So it is confirmed by who knows the password alone. Who owns
- * the address and does not know it chooses another by a mail, which ends all that was before.
+ * the address and does not know it chooses another by a mail, and what was there before is worth nothing then.
  */
 async function verify({
   context,
@@ -240,32 +243,29 @@ async function verify({
   const verification = await findVerification(storage.db, { secret: token, nowMs: clock.nowMs() });
   if (verification === undefined) throw linkOver();
   const { user, isDone } = verification;
-  const isOwn = session?.user.id === user.id;
-  const then = {
-    to: isOwn || !isDone ? '/dashboard' : '/login',
-    message: wordsFor(context, accountsWords).verify.doneMessage,
-  };
-  const confirm = async (work: Work) => {
-    const verified = await verifyEmail(work, token);
-    if (verified === undefined) throw linkOver();
-    return verified.user;
-  };
-  if (isDone) return done(context, { ...then, result: { next: then.to } });
-  if (isOwn) {
-    await transact(services, confirm);
-    return done(context, { ...then, result: { next: then.to } });
+  if (session !== null && session.user.id !== user.id) {
+    throw new AppError({ code: 'conflict', public: 'Somebody else is signed in. Sign out first.' });
+  }
+  const message = wordsFor(context, accountsWords).verify.doneMessage;
+  if (isDone) {
+    const to = session === null ? '/login' : '/dashboard';
+    return done(context, { to, message, result: { next: to } });
   }
   requireOwnWay(services, user.email);
-  if (password === undefined) throw fieldIssue('password', 'missing', 'is needed');
   const admission = await signInByPassword(services, {
     email: user.email,
     password,
+    behindLinkOf: user.id,
     from: networkOf(clientAddress(context, services)),
     start: sessionStart(context, services, 'password'),
-    before: confirm,
+    async before(work) {
+      const verified = await verifyEmail(work, token);
+      if (verified === undefined) throw linkOver();
+      return verified.user;
+    },
   });
   if (admission === undefined) throw fieldIssue('password', 'wrong', 'is not that of the account');
-  return answerAdmission(context, services, admission, then);
+  return answerAdmission(context, services, admission, { to: '/dashboard', message });
 }
 
 async function resend({

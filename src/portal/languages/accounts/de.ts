@@ -36,7 +36,7 @@ export const de = {
   sent: {
     title: 'Sehen Sie in Ihre E-Mails',
     verification:
-      'Eine E-Mail ist unterwegs zu der Adresse, die Sie angegeben haben. Folgen Sie ihrem Link innerhalb von 24 Stunden, und melden Sie sich dann an.',
+      'Eine E-Mail ist unterwegs zu der Adresse, die Sie angegeben haben. Folgen Sie ihrem Link innerhalb von 24 Stunden, und geben Sie Ihr Passwort noch einmal ein.',
     reset:
       'Wenn es ein Konto mit dieser Adresse gibt, ist eine E-Mail dorthin unterwegs. Ihr Link gilt eine Stunde.',
     late: 'Das kann einige Minuten dauern. Sehen Sie auch bei den unerwünschten E-Mails nach.',
@@ -44,12 +44,12 @@ export const de = {
   },
   verify: {
     title: 'Bestätigen Sie Ihre E-Mail-Adresse',
-    ask: (email) => `Ist ${email} Ihre Adresse, und haben Sie dieses Konto angelegt?`,
-    askPassword: (email) =>
-      `Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos von ${email} gewählt haben.`,
-    confirmAndSignIn: 'Bestätigen und anmelden',
-    notYours: 'Sie haben dieses Konto nicht angelegt? Dann tun Sie nichts: Es wird nicht bestätigt.',
-    action: 'Adresse bestätigen',
+    ask: (email) => `Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos von ${email} gewählt haben.`,
+    action: 'Bestätigen und anmelden',
+    notYours:
+      'Sie haben dieses Konto nicht angelegt? Dann tun Sie nichts, und es bleibt geschlossen. Um es für sich zu haben, wählen Sie ein anderes Passwort.',
+    otherSession: (email) =>
+      `Sie sind als ${email} angemeldet. Der Link gilt für ein anderes Konto: Melden Sie sich ab, und öffnen Sie ihn noch einmal.`,
     done: 'Ihre E-Mail-Adresse ist bestätigt',
     doneText: (email) => `${email} ist bestätigt. Mehr ist nicht zu tun.`,
     doneMessage: 'Ihre E-Mail-Adresse ist bestätigt.',

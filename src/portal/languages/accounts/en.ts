@@ -44,7 +44,7 @@ export const en = {
   sent: {
     title: 'Look into your mail',
     verification:
-      'A mail is on its way to the address that you gave. Follow its link within 24 hours, and sign in then.',
+      'A mail is on its way to the address that you gave. Follow its link within 24 hours, and enter your password once more.',
     reset:
       'If there is an account with this address, a mail is on its way to it. Its link works for an hour.',
     late: 'It can take a few minutes. Look among the unwanted mails too.',
@@ -52,12 +52,12 @@ export const en = {
   },
   verify: {
     title: 'Confirm your e-mail address',
-    ask: (email: string) => `Is ${email} your address, and did you make this account?`,
-    askPassword: (email: string) =>
-      `Enter the password that you chose when you made the account of ${email}.`,
-    confirmAndSignIn: 'Confirm and sign in',
-    notYours: 'You did not make this account? Then do nothing: it will not be confirmed.',
-    action: 'Confirm the address',
+    ask: (email: string) => `Enter the password that you chose when you made the account of ${email}.`,
+    action: 'Confirm and sign in',
+    notYours:
+      'You did not make this account? Then do nothing, and it stays closed. To have it for yourself, choose another password.',
+    otherSession: (email: string) =>
+      `You are signed in as ${email}. The link is for another account: sign out, and open it again.`,
     done: 'Your e-mail address is confirmed',
     doneText: (email: string) => `${email} is confirmed. Nothing more is needed.`,
     doneMessage: 'Your e-mail address is confirmed.',

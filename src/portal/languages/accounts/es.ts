@@ -36,7 +36,7 @@ export const es = {
   sent: {
     title: 'Mire su correo',
     verification:
-      'Un correo va de camino a la dirección que ha dado. Siga su enlace en un plazo de 24 horas e inicie sesión después.',
+      'Un correo va de camino a la dirección que ha dado. Siga su enlace en un plazo de 24 horas y escriba su contraseña una vez más.',
     reset:
       'Si existe una cuenta con esta dirección, un correo va de camino. Su enlace vale durante una hora.',
     late: 'Puede tardar unos minutos. Mire también entre los correos no deseados.',
@@ -44,11 +44,12 @@ export const es = {
   },
   verify: {
     title: 'Confirme su dirección de correo',
-    ask: (email) => `¿Es ${email} su dirección, y ha creado usted esta cuenta?`,
-    askPassword: (email) => `Escriba la contraseña que eligió al crear la cuenta de ${email}.`,
-    confirmAndSignIn: 'Confirmar e iniciar sesión',
-    notYours: '¿No ha creado usted esta cuenta? Entonces no haga nada: no se confirmará.',
-    action: 'Confirmar la dirección',
+    ask: (email) => `Escriba la contraseña que eligió al crear la cuenta de ${email}.`,
+    action: 'Confirmar e iniciar sesión',
+    notYours:
+      '¿No ha creado usted esta cuenta? Entonces no haga nada y seguirá cerrada. Para quedarse con ella, elija otra contraseña.',
+    otherSession: (email) =>
+      `Ha iniciado sesión como ${email}. El enlace es para otra cuenta: cierre la sesión y ábralo de nuevo.`,
     done: 'Su dirección de correo está confirmada',
     doneText: (email) => `${email} está confirmada. No hace falta nada más.`,
     doneMessage: 'Su dirección de correo está confirmada.',

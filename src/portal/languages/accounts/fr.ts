@@ -36,7 +36,7 @@ export const fr = {
   sent: {
     title: 'Consultez vos e-mails',
     verification:
-      'Un e-mail est en route vers l’adresse que vous avez donnée. Suivez son lien dans les 24 heures, puis connectez-vous.',
+      'Un e-mail est en route vers l’adresse que vous avez donnée. Suivez son lien dans les 24 heures, et saisissez de nouveau votre mot de passe.',
     reset:
       'S’il existe un compte avec cette adresse, un e-mail est en route. Son lien est valable une heure.',
     late: 'Cela peut prendre quelques minutes. Regardez aussi parmi les e-mails indésirables.',
@@ -44,11 +44,12 @@ export const fr = {
   },
   verify: {
     title: 'Confirmez votre adresse e-mail',
-    ask: (email) => `${email} est-elle votre adresse, et avez-vous créé ce compte ?`,
-    askPassword: (email) => `Saisissez le mot de passe que vous avez choisi en créant le compte de ${email}.`,
-    confirmAndSignIn: 'Confirmer et se connecter',
-    notYours: 'Vous n’avez pas créé ce compte ? Alors ne faites rien : il ne sera pas confirmé.',
-    action: 'Confirmer l’adresse',
+    ask: (email) => `Saisissez le mot de passe que vous avez choisi en créant le compte de ${email}.`,
+    action: 'Confirmer et se connecter',
+    notYours:
+      'Vous n’avez pas créé ce compte ? Alors ne faites rien, et il restera fermé. Pour le garder, choisissez un autre mot de passe.',
+    otherSession: (email) =>
+      `Vous êtes connecté en tant que ${email}. Le lien est pour un autre compte : déconnectez-vous, puis ouvrez-le de nouveau.`,
     done: 'Votre adresse e-mail est confirmée',
     doneText: (email) => `${email} est confirmée. Il n’y a rien de plus à faire.`,
     doneMessage: 'Votre adresse e-mail est confirmée.',

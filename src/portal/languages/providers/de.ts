@@ -39,7 +39,7 @@ export const de = {
     }),
     unverified_here: (provider) => ({
       title: 'Mit Ihrer Adresse gibt es schon ein Konto',
-      text: `Seine Adresse wurde nie bestätigt, deshalb wird es nicht von selbst mit ${provider} verknüpft. Melden Sie sich wie sonst an, folgen Sie dem Link in der E-Mail, und verknüpfen Sie ${provider} in Ihren Einstellungen.`,
+      text: `Seine Adresse wurde nie bestätigt, deshalb wird es nicht von selbst mit ${provider} verknüpft. Haben Sie es angelegt, folgen Sie dem Link in der E-Mail von damals, und verknüpfen Sie ${provider} in Ihren Einstellungen. Sonst wählen Sie über „Passwort vergessen?“ ein Passwort: Damit gehört es Ihnen.`,
     }),
     other_identity: (provider) => ({
       title: `Ihr Konto ist mit einem anderen Konto bei ${provider} verknüpft`,

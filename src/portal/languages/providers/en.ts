@@ -37,7 +37,7 @@ export const en = {
     }),
     unverified_here: (provider: string) => ({
       title: 'There is an account with your address already',
-      text: `Its address was never verified, so it cannot be linked to ${provider} by itself. Sign in as you always do, follow the link in the mail, and link ${provider} in your settings.`,
+      text: `Its address was never verified, so it cannot be linked to ${provider} by itself. If you made it, follow the link in the mail that you got then, and link ${provider} in your settings. If you did not, choose a password at “Forgot your password?”, which makes it yours.`,
     }),
     other_identity: (provider: string) => ({
       title: `Your account is linked to another account at ${provider}`,

@@ -39,7 +39,7 @@ export const es = {
     }),
     unverified_here: (provider) => ({
       title: 'Ya hay una cuenta con su dirección',
-      text: `Su dirección nunca se confirmó, por eso no se vincula sola con ${provider}. Inicie sesión como siempre, siga el enlace del correo, y vincule ${provider} en sus ajustes.`,
+      text: `Su dirección nunca se confirmó, por eso no se vincula sola con ${provider}. Si la creó usted, siga el enlace del correo que recibió entonces y vincule ${provider} en sus ajustes. Si no, elija una contraseña en «¿Ha olvidado su contraseña?»: así será suya.`,
     }),
     other_identity: (provider) => ({
       title: `Su cuenta está vinculada a otra cuenta de ${provider}`,

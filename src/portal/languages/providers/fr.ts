@@ -39,7 +39,7 @@ export const fr = {
     }),
     unverified_here: (provider) => ({
       title: 'Il y a déjà un compte avec votre adresse',
-      text: `Son adresse n’a jamais été confirmée, il n’est donc pas lié à ${provider} de lui-même. Connectez-vous comme d’habitude, suivez le lien de l’e-mail, et liez ${provider} dans vos paramètres.`,
+      text: `Son adresse n’a jamais été confirmée, il n’est donc pas lié à ${provider} de lui-même. Si vous l’avez créé, suivez le lien de l’e-mail reçu alors, et liez ${provider} dans vos paramètres. Sinon, choisissez un mot de passe par « Mot de passe oublié ? » : il sera alors à vous.`,
     }),
     other_identity: (provider) => ({
       title: `Votre compte est lié à un autre compte chez ${provider}`,
