@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import type { TestDatabase } from '../../../test/support/databases.ts';
 import { eq } from 'drizzle-orm';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { findUserByEmail } from '../../identity/index.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
 import { users } from '../../storage/schema/identity.ts';
@@ -145,6 +145,8 @@ describe('from a form to a session, and out of it', () => {
     expect(form.location).toBe(linkIn(mail));
     const page = await portal.ask(linkIn(mail), { headers: { ...html, cookie: cookiesOf(form.answer) } });
     expect(page.text).toContain('This is not your password.');
+    // It is said at the field, and not once more above the page.
+    expect(page.text).not.toContain('Something that you entered');
     expect(page.text).not.toContain('a guess of somebody');
     expect((await findUserByEmail(storage.db, email))?.status).toBe('unverified');
 

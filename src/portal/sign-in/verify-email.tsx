@@ -15,7 +15,7 @@ import {
 } from '../../identity/index.ts';
 import { clientAddress, sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
-import { takeForm } from '../kept-form.ts';
+import { type KeptForm, takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
 import { noticesWords } from '../languages/notices/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
@@ -120,25 +120,25 @@ async function showLink(
     content: isOwned ? (
       <ProviderLinks providers={providers} query={{ next: '/dashboard' }} isOnly />
     ) : (
-      <PasswordForm context={context} email={user.email} token={token} />
+      <PasswordForm form={takeForm(context)} email={user.email} token={token} />
     ),
   });
 }
 
 interface PasswordFormProps {
-  readonly context: Context;
+  readonly form: KeptForm;
   readonly email: string;
   readonly token: string;
 }
 
-function PasswordForm({ context, email, token }: PasswordFormProps) {
+function PasswordForm({ form, email, token }: PasswordFormProps) {
   const { verify, field, login } = useWords(accountsWords);
   return (
     <>
       <p>{verify.ask(email)}</p>
       <EntryForm
         to={path}
-        form={takeForm(context)}
+        form={form}
         fields={[
           { name: 'password', type: 'password', label: field.password, autocomplete: 'current-password' },
         ]}
@@ -205,7 +205,7 @@ function showOver(context: Context): Promise<Response> {
     content: (
       <>
         <p>{verify.overText}</p>
-        <ResendForm context={context} />
+        <ResendForm form={takeForm(context)} />
       </>
     ),
   });
@@ -213,15 +213,15 @@ function showOver(context: Context): Promise<Response> {
 
 function showResend(context: Context): Promise<Response> {
   const { verify } = wordsFor(context, accountsWords);
-  return showFormPage(context, { title: verify.title, content: <ResendForm context={context} /> });
+  return showFormPage(context, { title: verify.title, content: <ResendForm form={takeForm(context)} /> });
 }
 
-function ResendForm({ context }: { readonly context: Context }) {
+function ResendForm({ form }: { readonly form: KeptForm }) {
   const { field, verify } = useWords(accountsWords);
   return (
     <EntryForm
       to="/auth/resend-verification"
-      form={takeForm(context)}
+      form={form}
       fields={[{ name: 'email', type: 'email', label: field.email, autocomplete: 'username' }]}
       action={verify.again}
     />
