@@ -35,7 +35,9 @@ async function runAll() {
     children.add(child);
     return child;
   };
+  let isStopping = false;
   onStopSignal((signal) => {
+    isStopping = true;
     const ended = [...children].map((child) => once(child, 'close'));
     for (const child of children) child.kill(signal);
     void Promise.all(ended).then(() => process.exit(signalExitCode(signal)));
@@ -51,6 +53,8 @@ async function runAll() {
       const startMs = performance.now();
       const child = begin(['bin/test.mjs'], ['ignore', log, log]);
       const [exitCode] = await once(child, 'close');
+      // The signal that ended it ends this program, too, once the others have ended.
+      if (isStopping) await new Promise(() => {});
       children.delete(child);
       closeSync(log);
       const seconds = Math.round((performance.now() - startMs) / 1000);

@@ -7,7 +7,7 @@ import { everybody, onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
-import { acceptLegal, mustAccept } from './legal.ts';
+import { acceptLegal, listAcceptances, mustAccept } from './legal.ts';
 import {
   type Arrival,
   arriveByProvider,
@@ -118,7 +118,7 @@ describeOnEachDatabase('somebody who comes from a provider', (openDatabase) => {
     const password = 'chosen by a stranger';
     const made = await write(createUser, { email, role: 'member', status: 'unverified', password });
     await storage.db.update(users).set({ organisationId }).where(eq(users.id, made.id));
-    await write((work) => acceptLegal(onlyOf(made.id), work, '2031-01-01'));
+    await write((work) => acceptLegal(onlyOf(made.id), work, '2030-06-01'));
     await write((work) => startSession(work, made.id, signedInBy('password')));
     const identity = stranger({ email, provider: 'work' });
     expect(await arrive(identity, { acceptedVersion: null })).toEqual({ outcome: 'terms_needed' });
@@ -132,6 +132,8 @@ describeOnEachDatabase('somebody who comes from a provider', (openDatabase) => {
       user: { id: made.id, status: 'active', organisationId: null, hasPassword: false },
     });
     expect(await listSessions(onlyOf(made.id), storage.db, nowMs)).toEqual([]);
+    const accepted = await listAcceptances(onlyOf(made.id), storage.db);
+    expect(accepted.map(({ version }) => version)).toEqual(['2031-01-01']);
     expect(await arrive(identity)).toMatchObject({ outcome: 'known', user: { id: made.id } });
   });
 

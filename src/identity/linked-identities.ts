@@ -95,7 +95,8 @@ export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Ar
   if (account === undefined) return register(work, arriving);
   if (account.emailVerifiedAt === null) {
     // No password can be had at a domain that belongs to a provider: nobody but the provider can say whose the address is.
-    return owner === undefined ? refused('unverified_here') : takeOver(work, arriving, account);
+    const isOwned = owner !== undefined && isOnlyRegistered(account);
+    return isOwned ? takeOver(work, arriving, account) : refused('unverified_here');
   }
   const isLinked = await insertLink(work, account.id, identity);
   return isLinked ? { outcome: 'linked', user: account } : refused('other_identity');
@@ -103,7 +104,7 @@ export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Ar
 
 /** What somebody registered with the address and never confirmed becomes the account of who comes from its provider. */
 async function takeOver(work: Work, arrival: Arrival, { id }: User): Promise<Arrived> {
-  const { acceptedVersion, organisationId, invite } = arrival;
+  const { identity, acceptedVersion, invite } = arrival;
   const refusal = await refusalOf(work, arrival);
   if (refusal !== undefined) return refused(refusal);
   if (acceptedVersion === null) return { outcome: 'terms_needed' };
@@ -114,10 +115,10 @@ async function takeOver(work: Work, arrival: Arrival, { id }: User): Promise<Arr
     .returning();
   // They confirmed it at this very moment.
   if (locked === undefined) return refused('unverified_here');
-  if (isOnlyRegistered(readUser(locked))) {
-    await disownRegistration(work, id, invite === null ? organisationId : null);
-  }
-  const user = await markVerified(work, readUser(locked));
+  const before = readUser(locked);
+  const organisationId = invite === null ? arrival.organisationId : null;
+  await disownRegistration(work, before, { organisationId, name: nameOf(identity) });
+  const user = await markVerified(work, before);
   await endSessionsOfUser(work, id);
   await withdrawTokens(work, 'reset_password', id);
   await withdrawTokens(work, 'sign_in', id);
@@ -140,8 +141,7 @@ async function register(work: Work, arrival: Arrival): Promise<Arrived> {
     .insert(users)
     .values({
       email: identity.email,
-      // A name of another form than names have here is one that they can give themselves later.
-      name: nameField.safeParse(identity.name).data ?? '',
+      name: nameOf(identity),
       role: 'member',
       status: 'active',
       organisationId: invite === null ? organisationId : null,
@@ -168,6 +168,9 @@ async function welcome(
   if (invite === null) return { outcome: 'registered', user };
   return { outcome: 'joined', user: await acceptInvite(work, invite, user) };
 }
+
+/** A name of another form than names have here is one that they can give themselves later. */
+const nameOf = ({ name }: ProviderIdentity): string => nameField.safeParse(name).data ?? '';
 
 const refused = (because: ArrivalRefusal): Arrived => ({ outcome: 'refused', because });
 

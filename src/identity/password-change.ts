@@ -27,20 +27,14 @@ const newPassword = z.object({ password: newPasswordField });
 /** Writes what belongs in the same work, such as the mail that tells of it. */
 type Alongside = (work: Work, user: User) => Promise<void>;
 
-/**
- * @param organisationId whose host it was asked for at; null for the house's own. An account whose address nobody has
- *   confirmed belongs there once it is reset.
- * @returns undefined for an address that nobody has.
- */
+/** @returns undefined for an address that nobody has. */
 export async function requestReset(
   work: Work,
   email: string,
-  organisationId: number | null = null,
 ): Promise<{ readonly user: User; readonly reset: OneTimeToken } | undefined> {
   const user = await findUserByEmail(work.executor, email);
   if (user === undefined) return undefined;
-  const detail = { email: user.email, organisationId };
-  return { user, reset: await issueToken(work, 'reset_password', user.id, detail) };
+  return { user, reset: await issueToken(work, 'reset_password', user.id, { email: user.email }) };
 }
 
 /** Whose password a link would reset, without using it up. */
@@ -50,6 +44,17 @@ export async function findReset(parts: WorkParts, secret: string): Promise<User 
   return isOfTheirAddress(holder) ? holder.user : undefined;
 }
 
+export interface PasswordReset {
+  readonly secret: string;
+  readonly password: string;
+  readonly start: SessionStart;
+  /** Whose host the link was followed at: an account that was only registered belongs there from then on. */
+  readonly organisationId?: number | null;
+}
+
+/** Writes what belongs to a reset. @param isDisowned whether what was registered before is forgotten. */
+type AlongsideReset = (work: Work, user: User, isDisowned: boolean) => Promise<void>;
+
 /**
  * Ends all sessions and signs the person in. The link came to their address, which is verified by it.
  * @returns undefined when the link is unknown, used or over; nothing is hashed then.
@@ -57,8 +62,8 @@ export async function findReset(parts: WorkParts, secret: string): Promise<User 
  */
 export async function resetPassword(
   parts: WorkParts,
-  { secret, password, start }: { secret: string; password: string; start: SessionStart },
-  alongside: Alongside,
+  { secret, password, start, organisationId = null }: PasswordReset,
+  alongside: AlongsideReset,
 ): Promise<Admission | undefined> {
   if ((await findReset(parts, secret)) === undefined) return undefined;
   checkFields(newPassword, { password });
@@ -68,16 +73,14 @@ export async function resetPassword(
     if (!isOfTheirAddress(holder)) return undefined;
     const userId = holder.user.id;
     await work.executor.update(users).set({ passwordHash }).where(eq(users.id, userId));
-    if (isOnlyRegistered(holder.user)) {
-      const { organisationId } = holder.detail;
-      await disownRegistration(work, userId, typeof organisationId === 'number' ? organisationId : null);
-    }
+    const isDisowned = isOnlyRegistered(holder.user);
+    if (isDisowned) await disownRegistration(work, holder.user, { organisationId, name: '' });
     const user = { ...(await markVerified(work, holder.user)), hasPassword: true };
     await endSessionsOfUser(work, userId);
     for (const purpose of worthlessAfterReset) await withdrawTokens(work, purpose, userId);
     work.note(aboutPerson(userId, 'account.password_reset'));
     await tellOfAccount(work, 'account.password_reset', userId);
-    await alongside(work, user);
+    await alongside(work, user, isDisowned);
     return await admit(work, user, start);
   });
   if (admission !== undefined) await giveBack(parts, 'sign-in of account', admission.user.email);

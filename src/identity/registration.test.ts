@@ -195,6 +195,24 @@ describeOnEachDatabase('accounts that people make for themselves', (openDatabase
       return (await write(requestReset, email))?.reset.secret ?? '';
     }
 
+    test('puts an account that nobody confirmed where the link is followed, and leaves others where they are', async () => {
+      const { id: here } = await write(createOrganisation, { name: 'Here' });
+      const { id: there } = await write(createOrganisation, { name: 'There' });
+      const { user } = await registered({ organisationId: there, name: 'A stranger' });
+      const next = async (organisationId: number | null) => {
+        const start = signedInBy('password');
+        const change = { secret: await resetOf(user.email), password: 'a new one of mine', start };
+        const told: boolean[] = [];
+        const reset = { ...change, organisationId };
+        const admission = await resetPassword(parts, reset, async (_, __, isDisowned) => {
+          told.push(isDisowned);
+        });
+        return [admission?.user.organisationId, admission?.user.name, ...told];
+      };
+      expect(await next(here)).toEqual([here, '', true]);
+      expect(await next(null)).toEqual([here, '', false]);
+    });
+
     test('ends all sessions, verifies the address, makes other links worthless, and signs in', async () => {
       const { user } = await registered();
       const old = await write(startSession, user.id, signedInBy('password'));

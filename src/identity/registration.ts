@@ -147,16 +147,21 @@ export function isOnlyRegistered({ emailVerifiedAt, role }: Pick<User, 'emailVer
 }
 
 /**
- * Whoever registered an address that nobody has confirmed yet may be a stranger. They accepted the terms, and the host that
- * they chose said where the account belongs: both are for who shows now that the address is theirs.
+ * Whoever registered an address that nobody has confirmed yet may be a stranger: they chose the name and accepted the
+ * terms, and the host that they chose said where the account belongs. All that is for who shows now that the address is
+ * theirs. Budgets that came with the place are the ledger's to take back.
  */
 export async function disownRegistration(
-  { executor }: Work,
-  userId: number,
-  organisationId: number | null,
+  { executor, note }: Work,
+  { id, organisationId }: Pick<User, 'id' | 'organisationId'>,
+  anew: { readonly organisationId: number | null; readonly name: string },
 ): Promise<void> {
-  await executor.update(users).set({ organisationId, departmentId: null }).where(eq(users.id, userId));
-  await executor.delete(legalAcceptances).where(eq(legalAcceptances.userId, userId));
+  await executor
+    .update(users)
+    .set({ ...anew, departmentId: null })
+    .where(eq(users.id, id));
+  await executor.delete(legalAcceptances).where(eq(legalAcceptances.userId, id));
+  if (organisationId !== anew.organisationId) note(aboutPerson(id, 'account.moved'));
 }
 
 /** An account that waited for this becomes active; one that is suspended or archived stays so. */

@@ -19,7 +19,7 @@ export interface Allowance {
 
 const dayMs = 86_400_000;
 
-/** By what is asked for; an account is meant by its address, whether it exists or not. */
+/** By what is asked for; an account is meant by its address, whether it exists or not, but where a link names it. */
 export const allowances = {
   /** Wrong passwords and codes for one account, from anywhere. */
   'sign-in of account': { burst: 10, oneEveryMs: 60_000 },

@@ -7,6 +7,7 @@ import { addressField, checkFields, fieldError, nameField } from '../base/field-
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
+import { legalAcceptances } from '../storage/schema/sign-in.ts';
 import { peopleWithin } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { tellOfNewAccount } from './account-events.ts';
@@ -109,7 +110,10 @@ export async function upsertManagedUser(
   else if (before.role !== row.role) {
     work.note(aboutPerson(row.id, 'account.role_changed', { role: { from: before.role, to: row.role } }));
   }
-  if (isTakenOver) work.note(aboutPerson(row.id, 'account.verified'));
+  if (isTakenOver) {
+    work.note(aboutPerson(row.id, 'account.verified'));
+    await executor.delete(legalAcceptances).where(eq(legalAcceptances.userId, row.id));
+  }
   if (before !== undefined && (!isSamePassword || isTakenOver || before.role !== row.role)) {
     await endSessionsOfUser(work, row.id);
   }

@@ -18,6 +18,7 @@ export {
   type BudgetState,
   type BudgetSubject,
   listBudgets,
+  readBudgets,
   removeBudget,
   removeUndeclaredBudgets,
   setBudget,

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import type { TestDatabase } from '../../../test/support/databases.ts';
 import { findUserByEmail } from '../../identity/index.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
+import { readBudgets, setBudget } from '../../ledger/index.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
 import { legalVersion, type TestPortal, type WaitingMail, withTestPortal } from '../testing/test-portal.ts';
@@ -214,6 +215,13 @@ describe('from a form to a session, and out of it', () => {
     const id = before?.id ?? 0;
     const { id: organisationId } = await portal.write(createOrganisation, { name: 'Of a stranger' });
     await storage.db.update(users).set({ organisationId }).where(eq(users.id, id));
+    const budget = {
+      subject: { kind: 'user', id },
+      period: 'daily',
+      limitNanoUsd: 1n,
+      managedBy: null,
+    } as const;
+    await portal.write(setBudget, budget);
     await portal.sendForm('/auth/forgot-password', { email });
     const reset = (await mailsTo(email)).find(({ kind }) => kind === 'reset_password');
     const own = 'six herons on a loud weir';
@@ -221,7 +229,9 @@ describe('from a form to a session, and out of it', () => {
     expect(await findUserByEmail(storage.db, email)).toMatchObject({
       status: 'active',
       organisationId: null,
+      name: '',
     });
+    expect(await readBudgets(storage.db, [{ kind: 'user', id }])).toEqual([]);
     const asked = await portal.ask('/dashboard', {
       headers: { ...html, cookie: cookiesOf(admitted.answer) },
     });

@@ -16,6 +16,7 @@ import { inEvenTime } from './even-time.ts';
 import { emailField, linkOver, passwordField, secretField } from './fields.ts';
 import { EntryForm, newPasswordField, showFormPage, showSent } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
+import { giveToNewcomer } from './new-member.ts';
 import { requireOwnWay } from './own-way.ts';
 
 const hourMs = 3_600_000;
@@ -113,8 +114,7 @@ async function forgot({
   mailAddress(context, services);
   await inEvenTime(services.clock, () =>
     transact(services, async (work) => {
-      const place = atPortal(context, services)?.organisationId ?? null;
-      const asked = await requestReset(work, email, place);
+      const asked = await requestReset(work, email);
       if (asked === undefined) return services.mail.queueDecoy(work);
       const { user, reset } = asked;
       const address = mailAddress(context, services, user);
@@ -164,7 +164,10 @@ async function reset({
   if (holder !== undefined) requireOwnWay(services, holder.email);
   // The mail that tells of the new password tells of this sign-in too: one is enough.
   const start = sessionStart(context, services, 'password', { isTold: true });
-  const admission = await resetPassword(services, { secret: token, password, start }, (work, user) => {
+  const organisationId = atPortal(context, services)?.organisationId ?? null;
+  const wanted = { secret: token, password, start, organisationId };
+  const admission = await resetPassword(services, wanted, async (work, user, isDisowned) => {
+    if (isDisowned) await giveToNewcomer(work, user);
     const facts = {
       atMs: services.clock.nowMs(),
       resetLink: `${mailAddress(context, services, user)}/forgot-password`,

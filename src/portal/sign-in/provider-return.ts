@@ -30,7 +30,7 @@ import { visitOf, wordsFor } from '../visit.ts';
 import { redirectAdmitted } from './admitted.ts';
 import { addressOfHandoff, askToGoOn, issueHandoff } from './handoff.tsx';
 import { identityFrom } from './identity-provider.ts';
-import { giveToMember } from './new-member.ts';
+import { giveToNewcomer } from './new-member.ts';
 import {
   type Crossing,
   dropTerms,
@@ -175,7 +175,7 @@ async function arrive(arriving: Arriving): Promise<Response> {
     });
     if (!('user' in arrived)) return { arrived };
     const { outcome, user } = arrived;
-    if (outcome === 'registered' || outcome === 'joined') await giveToMember(work, user);
+    if (outcome === 'registered' || outcome === 'joined') await giveToNewcomer(work, user);
     // The page of the invitation asks those who have an account; who came by it is where it leads already.
     const next = outcome === 'joined' ? overview : intent.next;
     if (intent.portal === null || portal === undefined || !mayBeHandedOff(user, portal)) {
