@@ -1,5 +1,4 @@
 /** The settings of the process, read from its environment and checked once at start, and which database they mean. */
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { mostBytesOfRequests } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
@@ -19,7 +18,7 @@ import {
 } from '../configuration/index.ts';
 import type { BalanceLevels } from '../ledger/index.ts';
 import type { Sender } from '../notifications/index.ts';
-import type { StorageOptions } from '../storage/index.ts';
+import { hasEmbeddedDatabase, type StorageOptions } from '../storage/index.ts';
 import type { UpstreamServices } from '../upstream/index.ts';
 import { type PartitionSettings, partitionSpans } from '../usage/index.ts';
 import { type Role, roles } from './roles.ts';
@@ -242,9 +241,9 @@ export function storageOptions({ dataDir, databaseUrl }: Environment): StorageOp
  * @throws AppError not_found.
  */
 export function requireDatabase({ dataDir, databaseUrl }: Environment): void {
-  if (databaseUrl !== null || existsSync(dataDir)) return;
+  if (databaseUrl !== null || hasEmbeddedDatabase(dataDir)) return;
   throw new AppError({
     code: 'not_found',
-    public: `There is no data folder ${dataDir}. Start the server there once (npm start), or set SLUICE_DATA_DIR to the folder it uses.`,
+    public: `There is no database in the data folder ${dataDir}. Start the server there once (npm start), or set SLUICE_DATA_DIR to the folder it uses.`,
   });
 }

@@ -53,7 +53,7 @@ program
 
 program
   .command('doctor')
-  .description('check what a server needs: settings, data folder, database, providers')
+  .description('check what a server needs: settings, data folder, database, Redis, mail server, providers')
   .option('--json', 'print JSON')
   .action(async (options: { json?: true }) => (await readDoctor()).doctor(process.env, options));
 

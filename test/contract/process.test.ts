@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { prepareEmbedded } from '../support/databases.ts';
@@ -255,6 +255,8 @@ test('doctor says what is there and what is not', async () => {
   await writeFile(join(dataDir, 'spool'), '');
   const spoiled = await command(['doctor'], { SLUICE_DATA_DIR: dataDir });
   expect(spoiled.code).toBe(1);
+  expect(spoiled.text).toContain(`warning   database: There is no database in the data folder ${dataDir}.`);
+  expect(await readdir(dataDir)).toEqual(['spool']);
   expect(spoiled.text).toContain(
     `problem   spool: The folder ${join(dataDir, 'spool')}, where usage is kept`,
   );

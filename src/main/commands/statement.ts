@@ -37,7 +37,7 @@ export function addStatementCommands(wallet: Command, run: RunCommand): void {
     });
   wallet
     .command('reverse')
-    .description('take a deposit, an adjustment or a transfer back, by a journal of its own')
+    .description('take a deposit, a refund, an adjustment or a transfer back, by a journal of its own')
     .requiredOption('--journal <id>', 'as the statement shows it')
     .requiredOption('--reference <text>', 'names the reason; the same reference reverses once')
     .option('--json', 'print JSON')

@@ -1,4 +1,5 @@
 /** The embedded database as the rest sees it: a socket to connect to, served again by a new thread when one breaks. */
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -20,6 +21,13 @@ export const socketPort = 5432;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
+const databaseDirOf = (dataDir: string): string => join(dataDir, 'database');
+
+/** Whether a start has made one there. What only looks at a database asks first, since opening makes one. */
+export function hasEmbeddedDatabase(dataDir: string): boolean {
+  return existsSync(join(databaseDirOf(dataDir), 'PG_VERSION'));
+}
+
 interface ServerParts extends Omit<EmbeddedOptions, 'dataDir'> {
   readonly databaseDir: string;
   readonly place: SocketPlace;
@@ -35,7 +43,7 @@ export class EmbeddedServer {
 
   /** @throws StorageError when the database cannot be opened. */
   static async start({ dataDir, clock, onWarning }: EmbeddedOptions): Promise<EmbeddedServer> {
-    const databaseDir = join(dataDir, 'database');
+    const databaseDir = databaseDirOf(dataDir);
     await mkdir(databaseDir, { recursive: true, mode: 0o700 });
     const place = await prepareSocketPlace(dataDir, `.s.PGSQL.${socketPort}`);
     const server = new EmbeddedServer({ databaseDir, place, clock, onWarning });
