@@ -143,8 +143,8 @@ const errorSchema = {
 };
 
 const always: Readonly<Record<number, string>> = {
-  401: 'No token, or one that is unknown, expired or revoked',
-  403: 'The account is suspended, the key lacks the scope, or a lock forbids it',
+  401: 'No token, or one that is unknown, disabled, expired, replaced or revoked',
+  403: 'The account is suspended or its address not confirmed yet, the key lacks the scope, or a lock forbids it',
   404: 'Unknown model, response or address; where preferences are said, also that they leave nobody',
   500: 'A fault of ours; the log has it under the request id',
   503: 'The database is away, the process is stopping, or too much is held at once; it passes',

@@ -1,5 +1,9 @@
 /** What a webhook is sent of an event, which depends on whose it is. */
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventFacts } from '../storage/events.ts';
+import { webhookEvents } from './event-kinds.ts';
 import { writeWebhookBody } from './webhook-body.ts';
 
 const service = { name: 'Sluice', url: 'https://sluice.test' };
@@ -29,4 +33,18 @@ test('everything else is the same for both', () => {
     timestamp: '2030-01-01T12:00:00.000Z',
     data: { account_id: 7, balance_usd: '9.50', level_usd: '10.00' },
   });
+});
+
+test('the document for those who receive them names every event with every fact', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
+  const rows = document.slice(document.indexOf('| event | `data`')).split('\n');
+  const facts = webhookEvents.flatMap((kind) =>
+    Object.keys(eventFacts[kind].shape).map((fact) => [kind, fact]),
+  );
+  expect(facts.length).toBeGreaterThan(20);
+  for (const [kind, fact] of facts) {
+    const row = rows.find((each) => each.startsWith('|') && each.includes(`\`${kind}\``));
+    expect(row, kind).toContain(`\`${fact}\``);
+  }
+  for (const kind of webhookEvents) expect(rows.join('\n')).toContain(`\`${kind}\``);
 });

@@ -30,8 +30,8 @@ export const de: TrustWords = {
             'Anfragen und Antworten stehen weder in der Datenbank noch im Log. Einträge enthalten Anzahlen, Zeiten, Kosten und Ausgang.',
           ],
           [
-            'Eine Ausnahme, im Speicher',
-            'Eine Antwort der Responses-Schnittstelle wird eine Stunde gehalten, wenn der Betreiber es nicht geändert hat, für den Schlüssel, der sie bekam, damit die nächste Anfrage sich auf sie beziehen kann. `store: false` vermeidet es.',
+            'Zwei Ausnahmen, auf Zeit',
+            'Frage und Antwort der Responses-Schnittstelle werden eine Stunde im Speicher gehalten, wenn der Betreiber es nicht geändert hat, für den Schlüssel, der sie bekam, damit die nächste Anfrage sich auf sie beziehen kann; `store: false` vermeidet es. Eine Antwort auf eine Anfrage mit `Idempotency-Key` wird einen Tag gehalten, im Speicher oder versiegelt in Redis, nur für dieselbe Anfrage.',
           ],
           [
             'Wer sie sieht',
@@ -48,7 +48,7 @@ export const de: TrustWords = {
           ],
           [
             'Niemand handelt für Sie',
-            'Was die Seite einer anderen Site sendet, wird abgelehnt. Cookies sind `HttpOnly` und `SameSite=Lax`, über https `Secure` mit dem Präfix `__Host-`.',
+            'Was die Seite einer anderen Website sendet, wird abgelehnt. Cookies sind `HttpOnly` und `SameSite=Lax`, über https `Secure` mit dem Präfix `__Host-`.',
           ],
         ],
       },
@@ -75,7 +75,7 @@ export const de: TrustWords = {
           ['Verschlüsselung unterwegs', 'Ein Proxy davor beendet TLS; das Programm selbst spricht HTTP.'],
           [
             'Sicherung und Aufbewahrung',
-            'Der Datenbank. Nutzungseinträge bleiben, bis der Betreiber sie entfernt.',
+            'Der Datenbank. Nutzungseinträge bleiben, außer der Betreiber legt fest, wie viele Tage.',
           ],
           [
             'Grenzen über mehrere Prozesse',
@@ -114,7 +114,7 @@ export const de: TrustWords = {
           ],
           [
             'Rollen',
-            'Vom Mitglied bis zum Eigner der Plattform; jede sieht und ändert, wohin ihre Rolle reicht, und nichts daneben.',
+            'Vom Mitglied bis zum Inhaber der Plattform; jeder sieht und ändert, was seine Rolle umfasst, und nichts darüber hinaus.',
           ],
         ],
       },
@@ -154,7 +154,7 @@ export const de: TrustWords = {
         points: [
           [
             'Ein Zertifikat gilt einem Betrieb',
-            'ISO 27001, SOC 2 und ähnliche bescheinigen, wie eine Organisation arbeitet. Software allein kann sie nicht haben: wer diesen Dienst betreibt, kann es.',
+            'ISO 27001, SOC 2 und ähnliche bescheinigen, wie eine Organisation arbeitet. Software allein kann sie nicht haben: Wer diesen Dienst betreibt, kann es.',
           ],
           [
             'Fragen Sie den Betreiber',

@@ -28,8 +28,8 @@ export const en: TrustWords = {
             'Requests and answers are written neither to the database nor to the log. Records hold counts, times, costs and outcomes.',
           ],
           [
-            'One exception, in memory',
-            'An answer of the responses interface is held for an hour unless the operator changed it, for the key that got it, so that the next request can refer to it. `store: false` avoids it.',
+            'Two exceptions, for a time',
+            'What was asked and answered by the responses interface is held in memory for an hour unless the operator changed it, for the key that got it, so that the next request can refer to it; `store: false` avoids it. An answer to a request with an `Idempotency-Key` is held for a day, in memory or sealed in Redis, for the same request alone.',
           ],
           [
             'Who sees them',
@@ -71,7 +71,10 @@ export const en: TrustWords = {
         title: 'Left to the operator',
         points: [
           ['Encryption on the way', 'A proxy in front ends TLS; the program itself speaks plain HTTP.'],
-          ['Backups and retention', 'Of the database. Usage records stay until the operator removes them.'],
+          [
+            'Backups and retention',
+            'Of the database. Usage records stay, unless the operator sets for how many days.',
+          ],
           [
             'Limits over several processes',
             'Without a Redis each process counts for itself, so that limits of a key add up over them.',

@@ -26,8 +26,8 @@ export const es: TrustWords = {
             'Solicitudes y respuestas no se escriben ni en la base ni en el registro. Los registros llevan cantidades, tiempos, costes y resultados.',
           ],
           [
-            'Una excepción, en memoria',
-            'Una respuesta de la interfaz responses se tiene una hora, si el operador no lo cambió, para la clave que la recibió, para que la siguiente solicitud pueda referirse a ella. `store: false` lo evita.',
+            'Dos excepciones, por un tiempo',
+            'Pregunta y respuesta de la interfaz responses se tienen una hora en memoria, si el operador no lo cambió, para la clave que las recibió, para que la siguiente solicitud pueda referirse a ellas; `store: false` lo evita. La respuesta a una solicitud con `Idempotency-Key` se tiene un día, en memoria o sellada en Redis, solo para la misma solicitud.',
           ],
           [
             'Quién los ve',
@@ -71,7 +71,7 @@ export const es: TrustWords = {
           ['El cifrado en camino', 'Un proxy delante termina TLS; el programa mismo habla HTTP.'],
           [
             'Copias y conservación',
-            'De la base de datos. Los registros de uso quedan hasta que el operador los quita.',
+            'De la base de datos. Los registros de uso quedan, salvo que el operador fije cuántos días.',
           ],
           [
             'Límites entre varios procesos',
@@ -102,7 +102,7 @@ export const es: TrustWords = {
         points: [
           [
             'Monedero',
-            'De prepago. Si está vacío, las solicitudes a modelos con precio se rechazan con 402; los gratuitos siguen.',
+            'De prepago. Si está vacío, las solicitudes a modelos con precio se rechazan con 402; las gratuitas siguen.',
           ],
           [
             'Estado',
@@ -110,7 +110,7 @@ export const es: TrustWords = {
           ],
           [
             'Roles',
-            'De miembro a dueño de la plataforma; cada uno ve y cambia lo que su rol alcanza, y nada más.',
+            'De miembro a propietario de la plataforma; cada uno ve y cambia lo que su rol alcanza, y nada más.',
           ],
         ],
       },

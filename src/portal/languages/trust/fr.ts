@@ -32,8 +32,8 @@ export const fr: TrustWords = {
             'Requêtes et réponses ne sont écrites ni dans la base ni dans le journal. Les relevés portent quantités, temps, coûts et issues.',
           ],
           [
-            'Une exception, en mémoire',
-            'Une réponse de l’interface responses est tenue une heure, sauf changement par l’exploitant, pour la clé qui l’a reçue, afin que la requête suivante puisse s’y référer. `store: false` l’évite.',
+            'Deux exceptions, pour un temps',
+            'Question et réponse de l’interface responses sont tenues une heure en mémoire, sauf changement par l’exploitant, pour la clé qui les a reçues, afin que la requête suivante puisse s’y référer ; `store: false` l’évite. La réponse à une requête avec `Idempotency-Key` est tenue un jour, en mémoire ou scellée dans Redis, pour la même requête seulement.',
           ],
           [
             'Qui les voit',
@@ -74,14 +74,14 @@ export const fr: TrustWords = {
       {
         title: 'Laissé à l’exploitant',
         points: [
-          ['Le chiffrement en route', 'Un proxy devant termine TLS ; le programme lui-même parle HTTP.'],
+          ['Le chiffrement en route', 'Un proxy devant termine TLS ; le programme lui-même parle HTTP.'],
           [
             'Sauvegarde et conservation',
-            'De la base. Les relevés d’usage restent jusqu’à ce que l’exploitant les retire.',
+            'De la base. Les relevés d’usage restent, sauf si l’exploitant fixe un nombre de jours.',
           ],
           [
             'Les limites sur plusieurs processus',
-            'Sans Redis, chaque processus compte pour lui : les limites d’une clé s’additionnent.',
+            'Sans Redis, chaque processus compte pour lui : les limites d’une clé s’additionnent.',
           ],
         ],
       },
@@ -89,7 +89,7 @@ export const fr: TrustWords = {
   },
   controls: {
     title: 'Contrôles',
-    description: 'Qui décide de quoi : clés, porte-monnaie, rôles et réglages de l’exploitant.',
+    description: 'Qui décide de quoi : clés, portefeuilles, rôles et réglages de l’exploitant.',
     lead: 'Ce qui peut être tenu dans des bornes, et par qui.',
     sections: [
       {
@@ -99,7 +99,7 @@ export const fr: TrustWords = {
           ['Limites', 'Requêtes par minute, jetons par minute, requêtes à la fois.'],
           [
             'Droits et durée',
-            'Inférence, webchat ou lecture seule ; une date de fin ; révoquée aussitôt et pour de bon.',
+            'Inférence, webchat ou lecture seule ; une date de fin ; révoquée aussitôt et pour de bon.',
           ],
         ],
       },
@@ -107,13 +107,13 @@ export const fr: TrustWords = {
         title: 'Un compte',
         points: [
           [
-            'Porte-monnaie',
-            'Prépayé. Vide, les requêtes aux modèles payants sont refusées par 402 ; les gratuits continuent.',
+            'Portefeuille',
+            'Prépayé. S’il est vide, les requêtes aux modèles payants sont refusées par 402 ; celles aux modèles gratuits continuent.',
           ],
-          ['État', 'Un compte suspendu est refusé et ne perd rien ; un compte fermé a ses clés révoquées.'],
+          ['État', 'Un compte suspendu est refusé et ne perd rien ; un compte fermé a ses clés révoquées.'],
           [
             'Rôles',
-            'De membre à propriétaire de la plateforme ; chacun voit et change ce qu’atteint son rôle, et rien à côté.',
+            'De membre à propriétaire de la plateforme ; chacun voit et change ce qu’atteint son rôle, et rien à côté.',
           ],
         ],
       },
@@ -126,7 +126,7 @@ export const fr: TrustWords = {
           ],
           [
             'Patience',
-            'Combien attendre une connexion, un premier octet, une réponse entière ; aussi pour chaque fournisseur à part.',
+            'Combien attendre une connexion, un premier octet, une réponse entière ; aussi pour chaque fournisseur à part.',
           ],
         ],
       },
@@ -135,7 +135,7 @@ export const fr: TrustWords = {
         points: [
           [
             'Ce qui est tenu',
-            'Combien de temps les réponses sont tenues pour référence ; `0` n’en tient aucune.',
+            'Combien de temps les réponses sont tenues pour référence ; `0` n’en tient aucune.',
           ],
           ['Combien', 'La plus grande requête, et la mémoire que toutes ensemble peuvent prendre.'],
           [
@@ -148,15 +148,15 @@ export const fr: TrustWords = {
   },
   certifications: {
     title: 'Certifications',
-    description: 'Quelles certifications ce service revendique : aucune. Ce qu’un exploitant peut ajouter.',
-    lead: 'Aucune n’est revendiquée. Le logiciel n’a été ni audité ni certifié par quiconque ; sinon cette page le dirait.',
+    description: 'Quelles certifications ce service revendique : aucune. Ce qu’un exploitant peut ajouter.',
+    lead: 'Aucune n’est revendiquée. Le logiciel n’a été ni audité ni certifié par quiconque ; sinon cette page le dirait.',
     sections: [
       {
         title: 'Ce que cela veut dire',
         points: [
           [
             'Un certificat porte sur une exploitation',
-            'ISO 27001, SOC 2 et leurs semblables certifient comment travaille une organisation. Un logiciel seul ne peut les avoir : qui exploite ce service le peut.',
+            'ISO 27001, SOC 2 et leurs semblables certifient comment travaille une organisation. Un logiciel seul ne peut les avoir : qui exploite ce service le peut.',
           ],
           [
             'Demandez à l’exploitant',
@@ -169,7 +169,7 @@ export const fr: TrustWords = {
         points: [
           [
             'Des preuves',
-            'Un relevé par requête avec chaque essai, les dépôts et débits de chaque porte-monnaie, les versions acceptées des conditions avec leur heure.',
+            'Un relevé par requête avec chaque essai, les dépôts et débits de chaque portefeuille, les versions acceptées des conditions avec leur heure.',
           ],
           [
             'Peu de données',
