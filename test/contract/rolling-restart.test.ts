@@ -46,7 +46,8 @@ describe.skipIf(shared === undefined)('replicas that are replaced one after the 
     if (shared === undefined) return;
     database = await shared.prepare();
     upstream = startUpstream();
-    upstream.byDefault({ shape: { firstDelayMs: 5, chunkDelayMs: 5 } });
+    // Long enough that the clients do not take the processor from the replicas that start.
+    upstream.byDefault({ shape: { firstDelayMs: 50, chunkDelayMs: 5 } });
     // Under way from before a replica is told to stop until after its port is closed.
     upstream.forModel('slow', { shape: { firstDelayMs: noticeMs + 1000 } });
   });

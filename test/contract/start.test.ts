@@ -1,5 +1,5 @@
 /** How the program starts, how a start that fails leaves nothing behind, and what it answers while it stops. */
-import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -110,92 +110,7 @@ async function freePort(): Promise<number> {
   return server.port ?? 0;
 }
 
-describeOnEachDatabase('answers outside of every face', (_openDatabase, database) => {
-  const expectError = async (response: Response, code: string, type: string) => {
-    const { error, detail } = await response.json();
-    expect(error).toMatchObject({ code, type, param: null });
-    expect(detail).toBe(error.message);
-    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
-    expect(Number(response.headers.get('x-sluice-overhead-ms'))).toBeGreaterThanOrEqual(0);
-    expectHeld(response);
-  };
-  /** By no cache, and by no browser that guesses what it is. */
-  const expectHeld = ({ headers }: Response) => {
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-  };
-
-  test('404 for an unknown address in the form of who asks, 400 for what is not one host, in the shape of every other error', async () => {
-    const sluice = await startTestSluice({ database });
-    const unknown = await fetch(`${sluice.url}/nowhere`);
-    expect(unknown.status).toBe(404);
-    expect(unknown.headers.get('x-should-retry')).toBe('false');
-    await expectError(unknown, 'not_found', 'invalid_request_error');
-    const page = await fetch(`${sluice.url}/nowhere`, { headers: { accept: 'text/html,*/*;q=0.8' } });
-    expect(page.status).toBe(404);
-    expect(page.headers.get('content-type')).toStartWith('text/html');
-    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(await page.text()).toContain('There is no page here');
-    const account = await fetch(`${sluice.url}/api/2.0/nowhere/`);
-    expect(account.status).toBe(404);
-    expect(await account.json()).toMatchObject([{ error_point: null, error_type: 'notexist' }]);
-    for (const response of [account, await fetch(`${sluice.url}/health`)]) expectHeld(response);
-    const { error } = await (await sluice.post('/chat/completions', ask)).json();
-    expect(error.message).toBe('There is nothing at /chat/completions. Did you mean /v1/chat/completions?');
-    const twice = await sluice.post('/v1/v1/chat/completions', ask);
-    expect(twice.status).toBe(404);
-    expect((await twice.json()).error.message).toContain('Leave /v1 out of the base URL');
-    const twoHosts = await askBare(sluice.url, 'GET /health HTTP/1.1', ['one.test', 'two.test']);
-    expect(twoHosts.status).toBe(400);
-    expect(twoHosts.headers.get('x-should-retry')).toBe('false');
-    await expectError(twoHosts, 'malformed_request', 'invalid_request_error');
-    const notHosts = ['a b', '[', 'a/b', 'a?b', 'a:99999', 'user@a', 'http://a', '%', '\u00ff', 'a,b'];
-    for (const host of notHosts) {
-      for (const path of ['/health', '/nowhere', '/v1/models', 'http://a/v1/models']) {
-        const refused = await askBare(sluice.url, `GET ${path} HTTP/1.1`, [host]);
-        expect({ host, path, status: refused.status }).toEqual({ host, path, status: 400 });
-        await expectError(refused, 'malformed_request', 'invalid_request_error');
-      }
-    }
-    // Under the account API an error is an array, also where the request does not reach it.
-    for (const path of ['/api/2.0/notification_contacts/', '/api/2.0', '/api/2.0/?limit=0']) {
-      const refused = await askBare(sluice.url, `GET ${path} HTTP/1.1`, ['a b']);
-      expect([path, refused.status]).toEqual([path, 400]);
-      expect(await refused.json()).toMatchObject([{ error_point: null, error_type: 'validation' }]);
-    }
-    const tunnel = await askBare(sluice.url, 'CONNECT one.test:443 HTTP/1.1', ['one.test:443']);
-    expect(tunnel.status).toBe(400);
-    await expectError(tunnel, 'malformed_request', 'invalid_request_error');
-    for (const target of ['http://any.test/health', 'https://any.test/health']) {
-      const absolute = await askBare(sluice.url, `GET ${target} HTTP/1.1`, ['one.test']);
-      expect(absolute.status).toBe(200);
-    }
-    const withoutHost = await askBare(sluice.url, 'GET /health HTTP/1.0', []);
-    expect(withoutHost.status).toBe(200);
-    const nowhere = await askBare(sluice.url, 'GET /nowhere HTTP/1.0', []);
-    expect(nowhere.status).toBe(404);
-    await expectError(nowhere, 'not_found', 'invalid_request_error');
-    await sluice.stop();
-  });
-
-  test('an idle process says at /health that it stops, for as long as it was told, and then closes', async () => {
-    const sluice = await startTestSluice({ database });
-    let hasStopped = false;
-    const stopped = sluice.running.stop(3_600_000).then(() => {
-      hasStopped = true;
-    });
-    for (let asked = 0; asked < 3; asked += 1) {
-      const health = await fetch(`${sluice.url}/health`);
-      expect(health.status).toBe(503);
-    }
-    expect(hasStopped).toBe(false);
-    sluice.leap(3_600_000);
-    await stopped;
-    await expect(fetch(`${sluice.url}/health`)).rejects.toThrow();
-    await sluice.stop();
-  });
-
+describeOnEachDatabase('a process that stops', (_openDatabase, database) => {
   test('until nobody can connect any more it serves in full; answers under way then end whole, and nothing is refused', async () => {
     const sluice = await startTestSluice({ database });
     sluice.upstream.byDefault({ generate: { tokens: 40 }, shape: { chunkDelayMs: 80 } });
@@ -364,3 +279,90 @@ function askBare(url: string, firstLine: string, hosts: readonly string[]): Prom
     });
   });
 }
+
+describe('answers outside of every face', () => {
+  const expectError = async (response: Response, code: string, type: string) => {
+    const { error, detail } = await response.json();
+    expect(error).toMatchObject({ code, type, param: null });
+    expect(detail).toBe(error.message);
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+    expect(Number(response.headers.get('x-sluice-overhead-ms'))).toBeGreaterThanOrEqual(0);
+    expectHeld(response);
+  };
+  /** By no cache, and by no browser that guesses what it is. */
+  const expectHeld = ({ headers }: Response) => {
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  };
+
+  test('404 for an unknown address in the form of who asks, 400 for what is not one host, in the shape of every other error', async () => {
+    const sluice = await startTestSluice();
+    const unknown = await fetch(`${sluice.url}/nowhere`);
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers.get('x-should-retry')).toBe('false');
+    await expectError(unknown, 'not_found', 'invalid_request_error');
+    const page = await fetch(`${sluice.url}/nowhere`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(page.status).toBe(404);
+    expect(page.headers.get('content-type')).toStartWith('text/html');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain('There is no page here');
+    const account = await fetch(`${sluice.url}/api/2.0/nowhere/`);
+    expect(account.status).toBe(404);
+    expect(await account.json()).toMatchObject([{ error_point: null, error_type: 'notexist' }]);
+    for (const response of [account, await fetch(`${sluice.url}/health`)]) expectHeld(response);
+    const { error } = await (await sluice.post('/chat/completions', ask)).json();
+    expect(error.message).toBe('There is nothing at /chat/completions. Did you mean /v1/chat/completions?');
+    const twice = await sluice.post('/v1/v1/chat/completions', ask);
+    expect(twice.status).toBe(404);
+    expect((await twice.json()).error.message).toContain('Leave /v1 out of the base URL');
+    const twoHosts = await askBare(sluice.url, 'GET /health HTTP/1.1', ['one.test', 'two.test']);
+    expect(twoHosts.status).toBe(400);
+    expect(twoHosts.headers.get('x-should-retry')).toBe('false');
+    await expectError(twoHosts, 'malformed_request', 'invalid_request_error');
+    const notHosts = ['a b', '[', 'a/b', 'a?b', 'a:99999', 'user@a', 'http://a', '%', '\u00ff', 'a,b'];
+    for (const host of notHosts) {
+      for (const path of ['/health', '/nowhere', '/v1/models', 'http://a/v1/models']) {
+        const refused = await askBare(sluice.url, `GET ${path} HTTP/1.1`, [host]);
+        expect({ host, path, status: refused.status }).toEqual({ host, path, status: 400 });
+        await expectError(refused, 'malformed_request', 'invalid_request_error');
+      }
+    }
+    // Under the account API an error is an array, also where the request does not reach it.
+    for (const path of ['/api/2.0/notification_contacts/', '/api/2.0', '/api/2.0/?limit=0']) {
+      const refused = await askBare(sluice.url, `GET ${path} HTTP/1.1`, ['a b']);
+      expect([path, refused.status]).toEqual([path, 400]);
+      expect(await refused.json()).toMatchObject([{ error_point: null, error_type: 'validation' }]);
+    }
+    const tunnel = await askBare(sluice.url, 'CONNECT one.test:443 HTTP/1.1', ['one.test:443']);
+    expect(tunnel.status).toBe(400);
+    await expectError(tunnel, 'malformed_request', 'invalid_request_error');
+    for (const target of ['http://any.test/health', 'https://any.test/health']) {
+      const absolute = await askBare(sluice.url, `GET ${target} HTTP/1.1`, ['one.test']);
+      expect(absolute.status).toBe(200);
+    }
+    const withoutHost = await askBare(sluice.url, 'GET /health HTTP/1.0', []);
+    expect(withoutHost.status).toBe(200);
+    const nowhere = await askBare(sluice.url, 'GET /nowhere HTTP/1.0', []);
+    expect(nowhere.status).toBe(404);
+    await expectError(nowhere, 'not_found', 'invalid_request_error');
+    await sluice.stop();
+  });
+
+  test('an idle process says at /health that it stops, for as long as it was told, and then closes', async () => {
+    const sluice = await startTestSluice();
+    let hasStopped = false;
+    const stopped = sluice.running.stop(3_600_000).then(() => {
+      hasStopped = true;
+    });
+    for (let asked = 0; asked < 3; asked += 1) {
+      const health = await fetch(`${sluice.url}/health`);
+      expect(health.status).toBe(503);
+    }
+    expect(hasStopped).toBe(false);
+    sluice.leap(3_600_000);
+    await stopped;
+    await expect(fetch(`${sluice.url}/health`)).rejects.toThrow();
+    await sluice.stop();
+  });
+});

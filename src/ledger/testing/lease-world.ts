@@ -118,8 +118,10 @@ export class LeaseWorld implements Explored {
     for (const { number, isClosed } of this.#alive()) {
       if (!isClosed) await this.wire.drain(this.write(number));
     }
-    for (let round = 0; round < 6; round += 1) {
+    // What is idle comes back in one round; the next shows whether any of it is taken again.
+    for (let round = 0, quiet = 0; round < 6 && quiet < 2; round += 1) {
       for (const { number } of this.#alive()) await this.wire.drain(this.passTime(number, 3_000));
+      quiet = this.#fundIds.every((id) => this.#row(id).leased === 0n) ? quiet + 1 : 0;
     }
     for (const id of this.#fundIds) {
       const row = this.#row(id);
@@ -249,7 +251,7 @@ export class LeaseWorld implements Explored {
     const admission = await this.hold(number, least);
     this.#expect(admission !== undefined, `${number} cannot have the ${least} that are there`);
     admission?.release();
-    for (let round = 0; round < 3; round += 1) await this.passTime(number, 3_000);
+    for (let round = 0; round < 2; round += 1) await this.passTime(number, 3_000);
   }
 
   #checkFund(id: number): void {

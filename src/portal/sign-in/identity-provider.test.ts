@@ -101,15 +101,18 @@ describe('a provider that is not well', () => {
   test('and says nothing is away after ten seconds', async () => {
     const clock = new ManualClock();
     const asked = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<Response>();
     const server = serve(() => {
       asked.resolve();
-      return new Promise<Response>(() => undefined);
+      return late.promise;
     });
     const answer = ask(server.port, { ...parts, clock });
     await asked.promise;
     const refused = expect(answer).rejects.toMatchObject({ failure: 'away' });
     await clock.advance(10_000);
     await refused;
+    // A server waits for requests that it has not answered.
+    late.resolve(new Response());
     await server.stop(true);
   });
 });

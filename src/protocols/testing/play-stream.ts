@@ -21,15 +21,44 @@ export interface PlayedStream {
 
 const broken = new AppError({ code: 'upstream_failed', public: 'The model provider failed.' });
 
-export function play({ open, client }: StreamPair, pieces: Iterable<Uint8Array>): PlayedStream {
-  const stream = open();
-  const splitter = new FrameSplitter(1_000_000);
-  const out: Uint8Array[] = [];
-  const take = (block: Buffer) => {
-    if (block.length > 0 && stream.complaint === null && !stream.isEnded) out.push(stream.push(block));
+export function play(pair: StreamPair, pieces: Iterable<Uint8Array>): PlayedStream {
+  return playBlocks(pair, blocksOf(pieces));
+}
+
+/**
+ * For many cuts of one stream, in order: plays again only what reaches the converter in other blocks than the cut before
+ * it, and returns the same object where it does not. Within a frame all cuts do so alike.
+ */
+export function cutPlayer(pair: StreamPair): (pieces: Iterable<Uint8Array>) => PlayedStream {
+  let last: { readonly blocks: readonly Buffer[]; readonly played: PlayedStream } | undefined;
+  return (pieces) => {
+    const blocks = blocksOf(pieces);
+    if (last === undefined || !areSame(last.blocks, blocks)) {
+      last = { blocks, played: playBlocks(pair, blocks) };
+    }
+    return last.played;
   };
-  for (const piece of pieces) take(splitter.push(piece));
-  take(closingBlock(splitter));
+}
+
+/** What a converter is given of pieces: whole frames, and last what makes a frame of the rest. */
+function blocksOf(pieces: Iterable<Uint8Array>): readonly Buffer[] {
+  const splitter = new FrameSplitter(1_000_000);
+  const blocks: Buffer[] = [];
+  for (const piece of pieces) blocks.push(splitter.push(piece));
+  blocks.push(closingBlock(splitter));
+  return blocks.filter(({ length }) => length > 0);
+}
+
+function areSame(some: readonly Buffer[], others: readonly Buffer[]): boolean {
+  return some.length === others.length && some.every((block, index) => others[index]?.equals(block) === true);
+}
+
+function playBlocks({ open, client }: StreamPair, blocks: readonly Buffer[]): PlayedStream {
+  const stream = open();
+  const out: Uint8Array[] = [];
+  for (const block of blocks) {
+    if (stream.complaint === null && !stream.isEnded) out.push(stream.push(block));
+  }
   const { complaint, isComplete, hasContent } = stream;
   const isClean = complaint === null && isComplete && hasContent;
   if (isClean) out.push(stream.end());

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { countTexts, findLongerText } from './count-texts.ts';
@@ -12,7 +12,10 @@ const textOf = (...texts: readonly string[]): Part[] => texts.map((data) => ({ k
 const bounds = { jobs: 10, characters: 1_000_000 };
 const open = (workerData: 'dies' | 'leaves' | 'sleeps') => () =>
   new Worker(new URL('./testing/failing-worker.ts', import.meta.url), { workerData });
-const realWorker = () => new Worker(new URL('./count-worker.ts', import.meta.url));
+/** One for all, since each loads the tokeniser; no two of these tests have something under way at once. */
+const shared = new Worker(new URL('./count-worker.ts', import.meta.url));
+const realWorker = () => shared;
+afterAll(() => shared.terminate());
 
 // Loading the tokeniser on a busy machine takes longer than a test may.
 beforeAll(async () => {
@@ -51,7 +54,7 @@ describe('the counting thread', () => {
   });
 
   test('does not let a long text keep a short one waiting', async () => {
-    const thread = new CountingThread();
+    const thread = new CountingThread(undefined, realWorker);
     const order: string[] = [];
     const long = thread.ask(tokens, textOf('tide '.repeat(400_000))).then(() => order.push('long'));
     const short = thread.ask(tokens, textOf('tide')).then(() => order.push('short'));
@@ -62,7 +65,7 @@ describe('the counting thread', () => {
   test.each([{ jobs: 1 }, { characters: 8 }])(
     'takes no more than %j at once, and one at least',
     async (few) => {
-      const thread = new CountingThread({ ...bounds, ...few });
+      const thread = new CountingThread({ ...bounds, ...few }, realWorker);
       const [first, second] = await Promise.all([
         thread.ask(tokens, textOf('a b c d e')),
         thread.ask(tokens, textOf('a b')),

@@ -1,6 +1,6 @@
 /** Streams that are split, joined, dressed differently and cut short, over every pair of protocols. */
 import { describe, expect, test } from 'bun:test';
-import { cutAt, dataOf, framed, play, singleBytes, whole } from '../testing/play-stream.ts';
+import { cutAt, cutPlayer, dataOf, framed, play, singleBytes, whole } from '../testing/play-stream.ts';
 import { dressings } from '../testing/stream-dressings.ts';
 import { streamPairs } from '../testing/stream-pairs.ts';
 
@@ -23,8 +23,9 @@ describe.each([...streamPairs])('a stream of %s', (_name, pair) => {
   });
 
   test('is the same wherever its bytes are split, in single bytes, and in one piece', () => {
+    const playCut = cutPlayer(pair);
     for (let at = 0; at <= bytes.length; at += 1) {
-      const split = play(pair, cutAt(bytes, at));
+      const split = playCut(cutAt(bytes, at));
       if (split.out !== expected.out || !split.isClean) expect({ at, ...split }).toEqual({ at, ...expected });
     }
     expect(play(pair, singleBytes(bytes))).toEqual(expected);
@@ -51,9 +52,14 @@ describe.each([...streamPairs])('a stream of %s', (_name, pair) => {
 
   test('that is cut after any byte is clean only where its answer was whole', () => {
     const wholeFrom = Buffer.byteLength(frames.slice(0, sound.wholeAt + 1).join('')) - '\n\n'.length;
+    const playCut = cutPlayer(pair);
+    let before: unknown;
     for (let length = 0; length < bytes.length; length += 1) {
-      const { isClean, out } = play(pair, [bytes.subarray(0, length)]);
+      const cut = playCut([bytes.subarray(0, length)]);
+      const { isClean, out } = cut;
       if (isClean !== length >= wholeFrom) expect(`${length}: ${isClean}`).toBe(`${length}: ${!isClean}`);
+      if (cut === before) continue;
+      before = cut;
       expect(() => dataOf(out)).not.toThrow();
       if (!isClean) expect(expected.out).toStartWith(out.replace(/\n+$/, ''));
     }
