@@ -47,14 +47,14 @@ export function findOverflow(page: Page): Promise<string[]> {
 
 const kinds = ['document', 'script', 'stylesheet', 'font', 'image'] as const;
 
-/** Bytes as they came over the network, headers not counted. */
+/** Bytes as they come over the network to who has nothing in a cache, headers not counted. */
 export type Weight = Readonly<Record<(typeof kinds)[number], number>>;
 
 /** Watches from now on; ask for the weight when the page has loaded. */
 export function weigh({ page }: Window): () => Promise<Weight> {
   const sizes: Promise<readonly [kind: string, bytes: number]>[] = [];
   const listen = (request: Request) => {
-    sizes.push(request.sizes().then(({ responseBodySize }) => [request.resourceType(), responseBodySize]));
+    sizes.push(bytesOf(request).then((bytes) => [request.resourceType(), bytes]));
   };
   page.on('requestfinished', listen);
   return async () => {
@@ -66,6 +66,14 @@ export function weigh({ page }: Window): () => Promise<Weight> {
     }
     return weight;
   };
+}
+
+/** Of what comes from the browser's cache, as many as its head says that came once. */
+async function bytesOf(request: Request): Promise<number> {
+  const { responseBodySize } = await request.sizes();
+  if (responseBodySize > 0) return responseBodySize;
+  const answer = await request.response();
+  return Number((await answer?.headerValue('content-length')) ?? 0);
 }
 
 /** Since the navigation began, in milliseconds. */
