@@ -111,7 +111,7 @@ function readBasic(
   if (owner !== undefined) {
     throw new AppError({
       code: 'sign_in_elsewhere',
-      public: `People with this e-mail domain sign in by ${owner.label} alone. Make an API key there, and send it as a Bearer token.`,
+      public: `People with this e-mail domain sign in only with ${owner.label}. Create an API key there, and send it as a Bearer token.`,
     });
   }
   return { email, password: text.slice(colon + 1) };
@@ -146,7 +146,7 @@ function requireActive({ status }: User): void {
     case 'unverified':
       throw new AppError({
         code: 'email_unverified',
-        public: 'The e-mail address of this account is not verified yet. Follow the link in the mail first.',
+        public: 'The e-mail address of this account is not confirmed yet. Follow the link in the mail first.',
       });
     case 'suspended':
       throw new AppError({

@@ -190,7 +190,7 @@ function ownerRefusal(status: string): AppError {
       return new AppError({
         code: 'account_suspended',
         public:
-          "The e-mail address of this key's owner is not verified yet. Follow the link in the mail first.",
+          "The e-mail address of this key's owner is not confirmed yet. Follow the link in the mail first.",
       });
     case 'archived':
       return new AppError({

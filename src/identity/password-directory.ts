@@ -50,7 +50,7 @@ export class PasswordDirectory {
     throw new AppError({
       code: 'sign_in_elsewhere',
       public:
-        'This account has a second factor, so that its password alone opens nothing here. Make an API key with the scope `account`, or `read` to look only, and send it as a Bearer token.',
+        'This account has a second factor, so that its password alone opens nothing here. Create an API key with the scope `account`, or `read` to look only, and send it as a Bearer token.',
     });
   }
 

@@ -116,9 +116,10 @@ export async function giveBack(parts: WorkParts, what: Throttled, subject: strin
 
 function refusal(waitMs: number): AppError {
   const retryAfterSeconds = Math.ceil(Math.max(1000, waitMs) / 1000);
+  const wait = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;
   return new AppError({
     code: 'rate_limited',
-    public: `There were too many attempts. Try again in ${retryAfterSeconds} seconds.`,
+    public: `There were too many attempts. Try again in ${wait}.`,
     retryAfterSeconds,
   });
 }

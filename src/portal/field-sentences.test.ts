@@ -29,7 +29,7 @@ test('what an address asks wrongly is told as what can be asked', async () => {
   expect(log).toEqual([
     422,
     {
-      id: 'Nötig ist die Nummer einer Anfrage oder ihr Anfang.',
+      id: 'Nötig ist die ID einer Anfrage oder ihr Anfang.',
       status: 'Möglich sind: ok, failed, 4xx, 5xx oder ein Status wie 404.',
       min_cost: 'Nötig ist ein Betrag in US-Dollar, etwa 12.50.',
       to: 'Nötig ist ein Tag wie 2026-11-23.',

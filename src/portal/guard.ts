@@ -90,7 +90,7 @@ function statusRefusal(status: 'unverified' | 'suspended' | 'archived'): AppErro
     case 'unverified':
       return new AppError({
         code: 'email_unverified',
-        public: 'Your e-mail address is not verified yet. Follow the link in the mail first.',
+        public: 'Your e-mail address is not confirmed yet. Follow the link in the mail first.',
       });
     case 'suspended':
       return new AppError({ code: 'account_suspended', public: 'Your account is suspended.' });

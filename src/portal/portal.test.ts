@@ -315,9 +315,16 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       const { cookie, user } = await signedIn();
       const { text } = await get('/dashboard', cookie);
       expect(text).toContain('$0.00');
-      expect(text).toContain(`npx sluice wallet credit \\\n  --owner ${user.email}`);
+      expect(text).not.toContain('npx sluice');
+      expect(text).toContain(`add money to the wallet of <strong class="whole">${user.email}</strong>`);
       expect(text).toContain('href="/dashboard/keys/new"');
       expect(text).toContain('No request yet');
+    });
+
+    test('of who runs the service says by which command money is added', async () => {
+      const { cookie, user } = await signedIn({ role: 'platform_admin' });
+      const { text } = await get('/dashboard', cookie);
+      expect(text).toContain(`npx sluice wallet credit \\\n  --owner ${user.email}`);
     });
 
     test('shows balance, keys and requests of the person, and nothing of anybody else', async () => {
@@ -370,7 +377,13 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       const list = text.slice(text.indexOf('id="requests"'));
       const shown = [...list.matchAll(/>m-(\d+)-</g)].map(([, index]) => Number(index));
       expect(shown).toEqual(Array.from({ length: 10 }, (_, index) => index));
-      for (const part of ['≈ 1,010 → 7', '1.50 s', '>$0.000012<', '0.000012345 USD', '> client left<']) {
+      for (const part of [
+        '≈ 1,010 → 7',
+        '1.50 s',
+        '>$0.000012<',
+        '0.000012345 USD',
+        '> client disconnected<',
+      ]) {
         expect(text).toContain(part);
       }
     });
@@ -420,7 +433,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
       const { text } = await get('/dashboard', cookie);
       expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
       expect(text).not.toContain('<img');
-      const odd = await signedIn({ email: "o'brien`x`@example.test" });
+      const odd = await signedIn({ email: "o'brien`x`@example.test", role: 'platform_admin' });
       const { text: oddText } = await get('/dashboard', odd.cookie);
       expect(oddText).toContain('--owner &#39;o&#39;\\&#39;&#39;brien`x`@example.test&#39;');
       expect(text).toContain('&quot;it&#39;\\&#39;&#39;s-priced&quot;');

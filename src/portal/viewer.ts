@@ -73,6 +73,6 @@ function balanceOf(payment: Payment, nowMs: number): Viewer['balance'] {
   const atMs = emptyAtMs(payment, nowMs);
   return {
     nanoUsd: payment.availableNanoUsd,
-    daysLeft: atMs === null ? null : Math.floor((atMs - nowMs) / 86_400_000),
+    daysLeft: atMs === null || atMs <= nowMs ? null : Math.floor((atMs - nowMs) / 86_400_000),
   };
 }

@@ -74,10 +74,10 @@ describeInBrowser('an account', (openWindow) => {
       await page.getByRole('link', { name: 'Forgot your password?' }).click();
       await page.getByLabel('E-mail address').fill(email);
       await page.getByRole('button', { name: 'Send the mail' }).click();
-      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor();
       await page.goto(await linkInMailTo(site, email, '/reset-password'));
       await page.getByLabel('New password').fill('another heron altogether');
-      await page.getByRole('button', { name: 'Save the password and sign in' }).click();
+      await page.getByRole('button', { name: 'Save and sign in' }).click();
       await page.waitForURL(`${site.url}/dashboard`);
       await page.context().clearCookies();
       await signInAt(page, site, email, password);

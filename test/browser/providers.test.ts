@@ -70,7 +70,7 @@ describeInBrowser('a sign-in by a provider', (openWindow) => {
         await page.getByRole('link', { name: 'Continue with Workplace' }).click();
         expect(await page.content()).toContain('Pelican Cloud');
         await page.getByRole('checkbox').check();
-        await page.getByRole('button', { name: 'Accept and create the account' }).click();
+        await page.getByRole('button', { name: 'Accept and create account' }).click();
       }
       await page.waitForURL(`${site}/dashboard`);
       expect(await page.content()).toContain(email);
@@ -94,7 +94,7 @@ describeInBrowser('a sign-in by a provider', (openWindow) => {
     await page.goto(`${reseller}/login`);
     await page.getByRole('link', { name: 'Continue with Workplace' }).click();
     await page.getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Accept and create the account' }).click();
+    await page.getByRole('button', { name: 'Accept and create account' }).click();
     await page.waitForURL(`${reseller}/dashboard`);
     // The page that asks is answered with 403, which the browser tells as an error.
     const others = problems.filter((problem) => !/asks another host|status of 403/.test(problem));

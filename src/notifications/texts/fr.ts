@@ -5,11 +5,11 @@ import { frEvents } from './events/fr.ts';
 const { moment, duration } = timesIn('fr');
 
 export const fr: MailTexts = {
-  orOpen: 'Ou ouvrez cette adresse :',
+  orOpen: 'Ou ouvrez cette adresse :',
   sentBy: (service) => `Envoyé par ${service} à la suite d’un événement lié à cette adresse.`,
   subscribed: (account) =>
     `Vous recevez ce message parce que cette adresse est un contact du compte ${account}.`,
-  unsubscribe: 'Ne plus recevoir de messages de ce genre :',
+  unsubscribe: 'Ne plus recevoir d’e-mails de ce type :',
   lastOfDay:
     'Cette adresse a reçu aujourd’hui autant de messages qu’un contact en reçoit. La suite des prochaines heures ne lui sera pas envoyée et se trouve dans le compte.',
   kinds: {
@@ -22,7 +22,7 @@ export const fr: MailTexts = {
         ),
         button('Confirmer l’adresse', link),
         note(
-          `Le lien fonctionne une seule fois, pendant ${duration(lifetimeMs)}. Si ce n’était pas vous, ne faites rien : sans confirmation, le compte reste fermé.`,
+          `Le lien fonctionne une seule fois, pendant ${duration(lifetimeMs)}. Si ce n’était pas vous, ne faites rien : sans confirmation, le compte reste fermé.`,
         ),
       ],
     }),
@@ -33,7 +33,7 @@ export const fr: MailTexts = {
           `Quelqu’un, probablement vous, a voulu créer un compte chez ${service} avec cette adresse. Elle en a déjà un, et rien n’a été changé.`,
         ),
         button('Se connecter', signInLink),
-        rows(['Mot de passe oublié ?', resetLink]),
+        rows(['Mot de passe oublié ?', resetLink]),
         note('Si ce n’était pas vous, il n’y a rien à faire.'),
       ],
     }),
@@ -45,7 +45,7 @@ export const fr: MailTexts = {
         ),
         button('Choisir un nouveau mot de passe', link),
         note(
-          `Le lien fonctionne une seule fois, pendant ${duration(lifetimeMs)}. Si ce n’était pas vous, ne faites rien : votre mot de passe reste inchangé.`,
+          `Le lien fonctionne une seule fois, pendant ${duration(lifetimeMs)}. Si ce n’était pas vous, ne faites rien : votre mot de passe reste inchangé.`,
         ),
       ],
     }),
@@ -56,7 +56,7 @@ export const fr: MailTexts = {
           `Le mot de passe de votre compte chez ${service} a été modifié le ${moment(atMs)}. Toutes les autres sessions ont été fermées.`,
         ),
         paragraph(
-          'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe :',
+          'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe :',
         ),
         button('Choisir un nouveau mot de passe', resetLink),
       ],
@@ -77,7 +77,7 @@ export const fr: MailTexts = {
         paragraph('Un navigateur que nous ne connaissons pas encore s’est connecté à votre compte.'),
         rows(['Date', moment(atMs)], ['Navigateur', device], ['Adresse réseau', address]),
         paragraph(
-          'Si c’était vous, il n’y a rien à faire. Sinon, fermez cette session et changez votre mot de passe :',
+          'Si c’était vous, il n’y a rien à faire. Sinon, fermez cette session et changez votre mot de passe :',
         ),
         button('Voir vos sessions', sessionsLink),
       ],
@@ -90,7 +90,7 @@ export const fr: MailTexts = {
         ),
         rows(['Date', moment(atMs)], ['Adresse réseau', address]),
         paragraph(
-          'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe :',
+          'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe :',
         ),
         button('Choisir un nouveau mot de passe', resetLink),
         note('Tant que cela continue, vous en êtes averti une fois par jour.'),
@@ -104,7 +104,7 @@ export const fr: MailTexts = {
         ),
         button('Voir le changement', link),
         note(
-          `Le lien sert une fois, pendant ${duration(lifetimeMs)}, là où vous êtes connecté. Si ce n’était pas vous, ne faites rien : rien ne change.`,
+          `Le lien sert une fois, pendant ${duration(lifetimeMs)}, là où vous êtes connecté. Si ce n’était pas vous, ne faites rien : rien ne change.`,
         ),
       ],
     }),

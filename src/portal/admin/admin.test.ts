@@ -191,14 +191,14 @@ describe('what an admin looks at', () => {
     expect(await look(platform.cookie)).not.toContain('admin-bar');
     await portal.sendForm('/dashboard/toggle-admin-mode', {}, { cookie: platform.cookie });
     const everything = await look(platform.cookie);
-    expect(everything).toContain('You look at all organisations.');
+    expect(everything).toContain('You are viewing all organisations.');
     expect(everything).toContain('foreign &amp; &lt;b&gt;sons');
     await choose(platform.cookie, { org_id: own.id });
-    expect(await look(platform.cookie)).toContain('You look at everything of own &amp; &lt;b&gt;sons');
+    expect(await look(platform.cookie)).toContain('You are viewing everything of own &amp; &lt;b&gt;sons');
     const admin = await of('org_admin');
     await portal.sendForm('/dashboard/toggle-admin-mode', {}, { cookie: admin.cookie });
     const narrow = await look(admin.cookie);
-    expect(narrow).toContain('You look at everything of own');
+    expect(narrow).toContain('You are viewing everything of own');
     expect(narrow).not.toContain('foreign &amp;');
     const member = await of('member');
     expect(await look(member.cookie)).not.toContain('toggle-admin-mode');

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import { nanoUsdPerUsd } from '../../base/money.ts';
 import type { Scope } from '../../base/scope.ts';
 import type { Model } from '../../catalogue/index.ts';
-import type { ApiKey, User } from '../../identity/index.ts';
+import { type ApiKey, isAtLeast, type User } from '../../identity/index.ts';
 import type { StoredUsageRecord } from '../../usage/index.ts';
 import { dashboardWords } from '../languages/dashboard/index.ts';
 import { homeWords } from '../languages/home/index.ts';
@@ -132,8 +132,14 @@ function Balance({ user, payment, nowMs }: OverviewProps & { readonly payment: O
       ) : (
         <div class="stack">
           <State mood="bad">{balance.empty}</State>
-          <p class="quiet">{balance.howToAdd}</p>
-          <CreditCommand email={user.email} nowMs={nowMs} />
+          {isAtLeast(user.role, 'platform_admin') ? (
+            <>
+              <p class="quiet">{balance.howToAdd}</p>
+              <CreditCommand email={user.email} nowMs={nowMs} />
+            </>
+          ) : (
+            <p class="quiet">{balance.askToAdd(<strong class="whole">{user.email}</strong>)}</p>
+          )}
         </div>
       )}
     </BalanceSection>

@@ -220,7 +220,7 @@ describeOnEachDatabase('the overview', (open) => {
       portal.setNowMs(nowMs + dayMs);
       const text = await look(cookie);
       expect(text).toContain('The key “soon” ends soon');
-      expect(text).toMatch(/It expires <time[^>]*>in \d+ days<\/time>\. Make another/);
+      expect(text).toMatch(/It expires <time[^>]*>in \d+ days<\/time>\. Create another/);
       expect(text).toContain('The key “yesterday &amp; &lt;b&gt;” has expired');
       expect(text).not.toContain('The key “later');
     });
@@ -257,7 +257,7 @@ describeOnEachDatabase('the overview', (open) => {
     });
 
     test('says that mails may not reach an address that is not verified', async () => {
-      const said = 'Your address is not verified';
+      const said = 'Your address is not confirmed';
       expect(await look((await signedIn('member', { emailVerifiedAt: null })).cookie)).toContain(said);
       expect(await look((await signedIn()).cookie)).not.toContain(said);
     });
@@ -284,7 +284,7 @@ describeOnEachDatabase('the overview', (open) => {
       );
       await portal.catalogue.reload();
       const owner = await signedIn('platform_owner');
-      const said = 'Whoever pays is refused them: &lt;b&gt;unpriced.';
+      const said = 'Requests to these models are refused for accounts that pay: &lt;b&gt;unpriced.';
       expect(await look(owner.cookie)).not.toContain(said);
       await portal.sendForm('/dashboard/toggle-admin-mode', {}, { cookie: owner.cookie });
       expect(await look(owner.cookie)).toContain(said);

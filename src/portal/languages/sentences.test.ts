@@ -171,3 +171,28 @@ describe('what a page says', () => {
     expect(findSentences(source)).toEqual([]);
   });
 });
+
+/** Every text of a source, as it is shown. */
+function findTexts(source: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (value: unknown): void => {
+    const { data: node } = nodeSchema.safeParse(value);
+    if (node?.type === 'StringLiteral') found.push(String(node['value']));
+    if (node?.type === 'TemplateElement') found.push(String(node['cooked']));
+    if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(parseSync(source, { syntax: 'typescript' }).body);
+  return found;
+}
+
+// A no-break space (U+00A0) before a colon and inside « », a narrow one (U+202F) before ; ! ? and in numbers.
+const plainSpace = /(?<= )[:;?!»]|(?<=«) |(?<=\d) (?=\d{3}\b)/;
+
+test.each([...new Bun.Glob('**/fr.ts').scanSync(join(portal, '..'))].toSorted())(
+  '%s has the spaces of French, which keep a sign with its word',
+  (file) => {
+    const texts = findTexts(readFileSync(join(portal, '..', file), 'utf8'));
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.filter((text) => plainSpace.test(text))).toEqual([]);
+  },
+);

@@ -222,12 +222,12 @@ describe('the e-mail address of a person', () => {
     expect((await portal.sendJson(`${page}/email/confirm`, { token: second })).status).toBe(401);
   });
 
-  test('of an account of the configuration file stays, and says where it is changed', async () => {
+  test('of an account of the configuration file stays, and says who can change it', async () => {
     const { user, cookie } = await portal.signedIn();
     await storage.db.update(users).set({ managedBy: 'file' }).where(eq(users.id, user.id));
     expect((await ask(cookie, { email: 'elsewhere@example.test' })).status).toBe(409);
     const { text } = await portal.ask(page, { headers: { ...html, cookie } });
-    expect(text).toContain('configuration file');
+    expect(text).toContain('only whoever runs this service can change the address');
     expect(text).not.toContain('name="email"');
   });
 

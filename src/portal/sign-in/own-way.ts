@@ -14,7 +14,7 @@ export function requireOwnWay({ identityProviders }: PortalServices, email: stri
   if (owner === undefined) return;
   throw new AppError({
     code: 'sign_in_elsewhere',
-    public: `People with this e-mail domain sign in by ${owner.label} alone.`,
+    public: `People with this e-mail domain sign in only with ${owner.label}.`,
   });
 }
 

@@ -63,7 +63,7 @@ interface OrganisationChoice {
 
 interface ViewerBalance {
   readonly nanoUsd: bigint;
-  /** At the present rate; null where none is known. */
+  /** At the present rate; null where none is known or nothing is left. */
   readonly daysLeft: number | null;
 }
 

@@ -54,8 +54,8 @@ export const frEvents: EventTexts = {
   budget_threshold: ({ percent, spentUsd, limitUsd, period, subject, subjectName, link }) => ({
     subject:
       percent >= 100
-        ? `Il reste moins de ${percents(1)} d’un budget : ${subjectName}`
-        : `${percents(percent)} d’un budget est dépensé : ${subjectName}`,
+        ? `Il reste moins de ${percents(1)} d’un budget : ${subjectName}`
+        : `${percents(percent)} d’un budget est dépensé : ${subjectName}`,
     blocks: [
       paragraph(
         percent >= 100
@@ -92,7 +92,7 @@ export const frEvents: EventTexts = {
     subject: `Votre crédit offert ${promotion} est terminé`,
     blocks: [
       paragraph(
-        `${promotion} est terminé. Ce qui n’en a pas été dépensé est perdu ; ce que vous avez payé reste intact.`,
+        `${promotion} est terminé. Ce qui n’en a pas été dépensé est perdu ; ce que vous avez payé reste intact.`,
       ),
       rows(['Non dépensé', money(expiredUsd)]),
       button('Voir le solde', link),
@@ -142,7 +142,7 @@ export const frEvents: EventTexts = {
     subject: `Le webhook ${webhook} est suspendu`,
     blocks: [
       paragraph(
-        `Les ${failures} derniers envois à ${webhook} ont échoué ; plus rien ne lui est envoyé. Ce qui n’est pas arrivé figure dans son historique et peut être renvoyé.`,
+        `Les ${failures} derniers envois à ${webhook} ont échoué ; plus rien ne lui est envoyé. Ce qui n’est pas arrivé figure dans son historique et peut être renvoyé.`,
       ),
       button('Voir le webhook', link),
     ],

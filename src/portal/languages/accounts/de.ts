@@ -34,12 +34,12 @@ export const de = {
     joined: (brand) => `Willkommen bei ${brand}.`,
   },
   sent: {
-    title: 'Sehen Sie in Ihre E-Mails',
+    title: 'Sehen Sie in Ihr Postfach',
     verification:
       'Eine E-Mail ist unterwegs zu der Adresse, die Sie angegeben haben. Folgen Sie ihrem Link innerhalb von 24 Stunden, und geben Sie Ihr Passwort noch einmal ein.',
     reset:
       'Wenn es ein Konto mit dieser Adresse gibt, ist eine E-Mail dorthin unterwegs. Ihr Link gilt eine Stunde.',
-    late: 'Das kann einige Minuten dauern. Sehen Sie auch bei den unerwünschten E-Mails nach.',
+    late: 'Das kann einige Minuten dauern. Sehen Sie auch im Spam-Ordner nach.',
     back: 'Zur Anmeldung',
   },
   verify: {
@@ -47,7 +47,7 @@ export const de = {
     ask: (email) => `Geben Sie das Passwort ein, das Sie beim Anlegen des Kontos von ${email} gewählt haben.`,
     action: 'Bestätigen und anmelden',
     notYours:
-      'Sie haben dieses Konto nicht angelegt? Dann tun Sie nichts, und es bleibt geschlossen. Um es für sich zu haben, wählen Sie ein anderes Passwort.',
+      'Sie haben dieses Konto nicht angelegt? Dann tun Sie nichts, und es bleibt geschlossen. Um es selbst zu nutzen, wählen Sie über den Link oben ein neues Passwort.',
     otherSession: (email) =>
       `Sie sind als ${email} angemeldet. Der Link gilt für ein anderes Konto: Melden Sie sich ab, und öffnen Sie ihn noch einmal.`,
     done: 'Ihre E-Mail-Adresse ist bestätigt',
@@ -72,7 +72,7 @@ export const de = {
   reset: {
     title: 'Ein neues Passwort wählen',
     text: (email) => `Für ${email}. Alle angemeldeten Browser werden abgemeldet.`,
-    action: 'Passwort speichern und anmelden',
+    action: 'Speichern und anmelden',
     done: 'Ihr Passwort ist geändert, und alle anderen Browser sind abgemeldet.',
     over: 'Dieser Link gilt nicht mehr',
     overText:
@@ -100,10 +100,10 @@ export const de = {
   },
   roles: {
     platform_owner: 'Inhaber der Plattform',
-    platform_admin: 'Verwaltung der Plattform',
+    platform_admin: 'Admin der Plattform',
     org_owner: 'Inhaber der Organisation',
-    org_admin: 'Verwaltung der Organisation',
-    department_admin: 'Verwaltung der Abteilung',
+    org_admin: 'Admin der Organisation',
+    department_admin: 'Admin der Abteilung',
     member: 'Mitglied',
   },
   legal: {

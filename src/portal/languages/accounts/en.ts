@@ -42,12 +42,12 @@ export const en = {
     joined: (brand: string) => `Welcome to ${brand}.`,
   },
   sent: {
-    title: 'Look into your mail',
+    title: 'Check your e-mail',
     verification:
       'A mail is on its way to the address that you gave. Follow its link within 24 hours, and enter your password once more.',
     reset:
       'If there is an account with this address, a mail is on its way to it. Its link works for an hour.',
-    late: 'It can take a few minutes. Look among the unwanted mails too.',
+    late: 'It can take a few minutes. Check your spam folder too.',
     back: 'To the sign-in',
   },
   verify: {
@@ -55,7 +55,7 @@ export const en = {
     ask: (email: string) => `Enter the password that you chose when you made the account of ${email}.`,
     action: 'Confirm and sign in',
     notYours:
-      'You did not make this account? Then do nothing, and it stays closed. To have it for yourself, choose another password.',
+      'Did you not create this account? Then do nothing, and it stays closed. To use it yourself, choose a new password with the link above.',
     otherSession: (email: string) =>
       `You are signed in as ${email}. The link is for another account: sign out, and open it again.`,
     done: 'Your e-mail address is confirmed',
@@ -73,13 +73,13 @@ export const en = {
   },
   forgot: {
     title: 'Choose a new password',
-    text: 'Give the address of your account. A mail with a link comes to it.',
+    text: 'Enter the address of your account. A link will be sent to it.',
     action: 'Send the mail',
   },
   reset: {
     title: 'Choose a new password',
     text: (email: string) => `For ${email}. All browsers that are signed in are signed out.`,
-    action: 'Save the password and sign in',
+    action: 'Save and sign in',
     done: 'Your password is changed, and all other browsers are signed out.',
     over: 'This link does not work any more',
     overText: 'A link changes a password once, within an hour of the mail. Have another mail sent.',

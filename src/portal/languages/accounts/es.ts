@@ -47,7 +47,7 @@ export const es = {
     ask: (email) => `Escriba la contraseña que eligió al crear la cuenta de ${email}.`,
     action: 'Confirmar e iniciar sesión',
     notYours:
-      '¿No ha creado usted esta cuenta? Entonces no haga nada y seguirá cerrada. Para quedarse con ella, elija otra contraseña.',
+      '¿No ha creado usted esta cuenta? Entonces no haga nada y seguirá cerrada. Para usarla usted mismo, elija una contraseña nueva con el enlace de arriba.',
     otherSession: (email) =>
       `Ha iniciado sesión como ${email}. El enlace es para otra cuenta: cierre la sesión y ábralo de nuevo.`,
     done: 'Su dirección de correo está confirmada',
@@ -72,7 +72,7 @@ export const es = {
   reset: {
     title: 'Elegir una contraseña nueva',
     text: (email) => `Para ${email}. Se cerrará la sesión en todos los navegadores.`,
-    action: 'Guardar la contraseña e iniciar sesión',
+    action: 'Guardar e iniciar sesión',
     done: 'Su contraseña ha cambiado, y la sesión está cerrada en los demás navegadores.',
     over: 'Este enlace ya no funciona',
     overText:

@@ -17,16 +17,16 @@ export const fr = {
   login: {
     title: (brand) => `Se connecter à ${brand}`,
     action: 'Se connecter',
-    forgot: 'Mot de passe oublié ?',
-    noAccount: 'Pas encore de compte ?',
+    forgot: 'Mot de passe oublié ?',
+    noAccount: 'Pas encore de compte ?',
     create: 'Créer un compte',
   },
   signup: {
     title: 'Créer un compte',
     action: 'Créer le compte',
-    hasAccount: 'Vous avez déjà un compte ?',
+    hasAccount: 'Vous avez déjà un compte ?',
     signIn: 'Se connecter',
-    invited: (place, email) => `Vous êtes invité à rejoindre ${place}, avec cette adresse : ${email}.`,
+    invited: (place, email) => `Vous êtes invité à rejoindre ${place}, avec cette adresse : ${email}.`,
     terms: (terms, use, privacy) => ['J’accepte les ', terms, ', la ', use, ' et la ', privacy, '.'],
     termsLink: 'conditions d’utilisation',
     useLink: 'politique d’utilisation acceptable',
@@ -47,15 +47,15 @@ export const fr = {
     ask: (email) => `Saisissez le mot de passe que vous avez choisi en créant le compte de ${email}.`,
     action: 'Confirmer et se connecter',
     notYours:
-      'Vous n’avez pas créé ce compte ? Alors ne faites rien, et il restera fermé. Pour le garder, choisissez un autre mot de passe.',
+      'Vous n’avez pas créé ce compte ? Alors ne faites rien, et il restera fermé. Pour l’utiliser vous-même, choisissez un nouveau mot de passe par le lien ci-dessus.',
     otherSession: (email) =>
-      `Vous êtes connecté en tant que ${email}. Le lien est pour un autre compte : déconnectez-vous, puis ouvrez-le de nouveau.`,
+      `Vous êtes connecté en tant que ${email}. Le lien est pour un autre compte : déconnectez-vous, puis ouvrez-le de nouveau.`,
     done: 'Votre adresse e-mail est confirmée',
     doneText: (email) => `${email} est confirmée. Il n’y a rien de plus à faire.`,
     doneMessage: 'Votre adresse e-mail est confirmée.',
     over: 'Ce lien ne fonctionne plus',
     overText:
-      'Un lien confirme une adresse dans les 24 heures suivant l’e-mail. Faites-vous en envoyer un autre :',
+      'Un lien confirme une adresse dans les 24 heures suivant l’e-mail. Faites-vous en envoyer un autre :',
     waiting: 'Votre adresse e-mail n’est pas encore confirmée',
     waitingText: (email) =>
       `Vos clés API fonctionneront dès qu’elle le sera. Suivez le lien de l’e-mail envoyé à ${email}.`,
@@ -90,7 +90,7 @@ export const fr = {
     signIn: 'Se connecter et rejoindre',
     create: 'Créer un compte',
     otherAddress: (email) =>
-      `Vous êtes connecté en tant que ${email}. L’invitation est pour l’adresse ci-dessus : déconnectez-vous, puis ouvrez-la de nouveau.`,
+      `Vous êtes connecté en tant que ${email}. L’invitation est pour l’adresse ci-dessus : déconnectez-vous, puis ouvrez-la de nouveau.`,
     signOut: 'Se déconnecter',
     joined: (place) => `Vous faites maintenant partie de ${place}.`,
     over: 'Cette invitation ne fonctionne plus',

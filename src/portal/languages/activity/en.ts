@@ -70,7 +70,7 @@ export const en = {
   },
   statuses: {
     active: 'active',
-    unverified: 'waits for its address to be verified',
+    unverified: 'waits for its address to be confirmed',
     suspended: 'suspended',
     archived: 'closed',
   } as Readonly<Record<string, string>>,
@@ -113,7 +113,7 @@ export const en = {
   },
   actions: {
     'account.created': 'Account created',
-    'account.verified': 'E-mail address verified',
+    'account.verified': 'E-mail address confirmed',
     'account.deleted': 'Account deleted',
     'account.status_changed': 'Status of the account changed',
     'account.role_changed': 'Role changed',
@@ -184,7 +184,7 @@ export const en = {
     'webhook.given_up': 'Delivery to a webhook given up',
     'webhook.redelivered': 'Delivery to a webhook sent again',
     'notification.given_up': 'Mail to a contact given up',
-    'notification.held_back': 'Mails to contacts held back, who were sent as many as one gets in a day',
+    'notification.held_back': 'Mails held back: daily limit of the contact reached',
     'notification.unsubscribed': 'Mails of a kind stopped by their link',
     'price.set': 'Price set',
     'price.withdrawn': 'Price withdrawn',

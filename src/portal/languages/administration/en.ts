@@ -14,7 +14,7 @@ export const en = {
     empty: 'Nobody is invited yet.',
     place: 'Where',
     state: 'State',
-    expires: 'Good until',
+    expires: 'Expires',
     revoke: 'Revoke',
     revoked: 'The invitation is revoked.',
   },

@@ -15,7 +15,7 @@ export const es = {
     empty: 'Todavía no se ha invitado a nadie.',
     place: 'Dónde',
     state: 'Estado',
-    expires: 'Válida hasta',
+    expires: 'Caduca',
     revoke: 'Revocar',
     revoked: 'La invitación está revocada.',
   },

@@ -15,7 +15,7 @@ export const fr = {
     empty: 'Personne n’est encore invité.',
     place: 'Où',
     state: 'État',
-    expires: 'Valable jusqu’au',
+    expires: 'Expire',
     revoke: 'Révoquer',
     revoked: 'L’invitation est révoquée.',
   },

@@ -41,7 +41,7 @@ export const de = {
   compared: 'Im Vergleich',
   endComparison: 'Vergleich beenden',
   onlyFour: 'Vier passen nebeneinander: Gezeigt werden die ersten vier, die angekreuzt waren.',
-  none: 'Kein Modell ist so',
+  none: 'Kein Modell passt',
   showAll: 'Alle Modelle zeigen',
   model: 'Modell',
   owner: 'Hersteller',
@@ -60,7 +60,7 @@ export const de = {
   pricesDetail:
     'Nichts wird doppelt gezählt: Was ein Cache lieferte, ist nicht noch einmal Eingabe, und Nachdenken ist ein Teil der Ausgabe.',
   variantPrices: (number) =>
-    `${count(number, { one: 'weiterer Preis', other: 'weitere Preise' })} von Stufen und langen Prompts`,
+    `${count(number, { one: 'weiterer Preis', other: 'weitere Preise' })} für Stufen und lange Prompts`,
   per: {
     millionTokens: 'je Million',
     minute: 'je Minute',

@@ -25,7 +25,7 @@ export const en = {
   },
   capability: 'Ability',
   capabilities: { tools: 'Tools', vision: 'Images', reasoning: 'Reasoning', thinking: 'Shown thinking' },
-  compare: 'Compare those ticked',
+  compare: 'Compare selected',
   compareFew: 'Tick two or more to compare',
   /** Of two or more. */
   compareMany: (models: number) => `Compare ${models} models`,
@@ -35,7 +35,7 @@ export const en = {
   compared: 'Compared',
   endComparison: 'End the comparison',
   onlyFour: 'Four fit beside each other: the first four that were ticked are shown.',
-  none: 'No model is like that',
+  none: 'No model matches',
   showAll: 'Show all models',
   model: 'Model',
   owner: 'Made by',
@@ -54,7 +54,7 @@ export const en = {
   pricesDetail:
     'Counts never overlap: what a cache served is not input again, and reasoning is a part of output.',
   variantPrices: (number: number) =>
-    `${count(number, { one: 'other price', other: 'other prices' })} of tiers and long prompts`,
+    `${count(number, { one: 'other price', other: 'other prices' })} for tiers and long prompts`,
   per: {
     millionTokens: 'per million',
     minute: 'per minute',

@@ -6,9 +6,9 @@ const count = countIn('fr');
 
 export const fr = {
   title: 'Modèles',
-  description: 'Chaque modèle qu’offre ce service : contexte, capacités, fournisseurs et prix, à comparer.',
+  description: 'Chaque modèle qu’offre ce service : contexte, capacités, fournisseurs et prix, à comparer.',
   modelDescription: (model, owner) =>
-    `${model} de ${owner} : contexte, prix, fournisseurs et une requête à copier.`,
+    `${model} de ${owner} : contexte, prix, fournisseurs et une requête à copier.`,
   counted: (models) => count(models, { one: 'modèle', other: 'modèles' }),
   lead: (counted) =>
     `${counted}, comme la passerelle les sert maintenant. Prix en dollars américains pour un million de jetons, sauf si une cellule dit autre chose.`,
@@ -30,7 +30,7 @@ export const fr = {
     reasoning: 'Raisonnement',
     thinking: 'Réflexion visible',
   },
-  compare: 'Comparer ceux cochés',
+  compare: 'Comparer la sélection',
   compareFew: 'Cochez-en deux pour comparer',
   /** Of two or more. */
   compareMany: (models) => `Comparer ${models} modèles`,
@@ -39,8 +39,8 @@ export const fr = {
   compareThis: (model) => `Comparer ${model}`,
   compared: 'Comparés',
   endComparison: 'Finir la comparaison',
-  onlyFour: 'Quatre tiennent côte à côte : les quatre premiers cochés sont montrés.',
-  none: 'Aucun modèle n’est ainsi',
+  onlyFour: 'Quatre tiennent côte à côte : les quatre premiers cochés sont montrés.',
+  none: 'Aucun modèle ne correspond',
   showAll: 'Montrer tous les modèles',
   model: 'Modèle',
   owner: 'Créé par',
@@ -57,15 +57,15 @@ export const fr = {
   what: 'Pour',
   price: 'Prix',
   pricesDetail:
-    'Rien n’est compté deux fois : ce qu’un cache a servi n’est plus une entrée, et le raisonnement fait partie de la sortie.',
+    'Rien n’est compté deux fois : ce qu’un cache a servi n’est plus une entrée, et le raisonnement fait partie de la sortie.',
   variantPrices: (number) =>
-    `${count(number, { one: 'autre prix', other: 'autres prix' })}, de niveaux et de longues entrées`,
+    `${count(number, { one: 'autre prix', other: 'autres prix' })}, selon le niveau et pour les longs prompts`,
   per: {
     millionTokens: 'le million',
     minute: 'la minute',
     millionCharacters: 'le million de caractères',
-    thousandSearches: 'les 1 000 recherches',
-    thousandCalls: 'les 1 000 appels',
+    thousandSearches: 'les 1 000 recherches',
+    thousandCalls: 'les 1 000 appels',
     one: 'l’unité',
   },
   meters: {
@@ -87,7 +87,7 @@ export const fr = {
     image: 'Images',
   },
   tier: (name) => `niveau ${name}`,
-  above: (thousands) => `invites de plus de ${thousands} 000 jetons`,
+  above: (thousands) => `prompts de plus de ${thousands} 000 jetons`,
   request: 'Une requête',
   requestDetail: (variable) => ['La variable ', variable, ' contient votre jeton d’API.'],
   providers: 'Fournisseurs',

@@ -4,12 +4,12 @@ import type { ContactsWords } from './en.ts';
 export const de = {
   page: 'Benachrichtigungen',
   title: 'Kontakte',
-  text: 'Wer per E-Mail erfährt, was mit diesem Konto geschieht. Der Hauptkontakt folgt Ihrer E-Mail-Adresse und bleibt.',
+  text: 'Wer per E-Mail erfährt, was mit diesem Konto geschieht. Der Hauptkontakt hat immer Ihre eigene E-Mail-Adresse und lässt sich nicht entfernen.',
   name: 'Name',
   nameHelp: 'Darf leer bleiben.',
   email: 'E-Mail-Adresse',
   phone: 'Telefon',
-  phoneHelp: 'Ziffern, mit einem Plus vor dem Land. Darf leer bleiben.',
+  phoneHelp: 'Ziffern, beginnend mit + und der Ländervorwahl. Darf leer bleiben.',
   language: 'Sprache',
   languageHelp: 'Der E-Mails an diesen Kontakt.',
   asAccount: 'Wie beim Konto',
@@ -32,7 +32,7 @@ export const de = {
   always: 'immer',
   kind: 'Art',
   cell: (kind, contact) => `${kind}, für ${contact}`,
-  saveMatrix: 'Speichern, was sie erfahren',
+  saveMatrix: 'Auswahl speichern',
   savedMatrix: 'Was Kontakte erfahren, ist gespeichert.',
   api: 'Programme tun dasselbe mit der Konto-API.',
   sent: {
@@ -78,6 +78,6 @@ export const de = {
     drives_delete_soon: 'Laufwerke werden bald gelöscht',
     new_account: 'Das Konto wurde angelegt',
     reset_password: 'Ein Passwort soll zurückgesetzt werden',
-    random_upgrade: 'Es gab eine Aufwertung',
+    random_upgrade: 'Ein Upgrade wurde gewährt',
   },
 } satisfies ContactsWords;

@@ -8,10 +8,11 @@ export const de = {
     exempt: 'Ihre Anfragen werden zu Selbstkosten gezählt und niemandem berechnet.',
     prepaid: 'Im Voraus bezahlt. Was eine Anfrage kostet, wird an ihrem Ende abgezogen.',
     empty: 'Leer: Anfragen an Modelle mit Preis werden mit Status 402 abgewiesen',
-    howToAdd: 'Wer diesen Server betreibt, lädt Guthaben auf:',
+    howToAdd: 'Mit diesem Befehl laden Sie auf dem Server Guthaben auf:',
+    askToAdd: (email) => ['Bitten Sie den Betreiber dieses Dienstes um Guthaben für ', email],
   },
   start: {
-    noModel: 'Sobald es ein Chat-Modell gibt, steht hier eine Zeile zum Einfügen.',
+    noModel: 'Sobald es ein Chatmodell gibt, steht hier eine Zeile zum Einfügen.',
     baseUrl: (address) => ['OpenAI-Clients nehmen die Basisadresse ', address],
   },
   requests: {

@@ -8,7 +8,11 @@ export const en = {
     exempt: 'Your requests are counted at cost and charged to nobody.',
     prepaid: 'Prepaid. What a request costs is taken when it ends.',
     empty: 'Empty: requests to models with a price are refused with status 402',
-    howToAdd: 'Whoever runs this server adds money:',
+    howToAdd: 'Add money with this command on the server:',
+    askToAdd: (email: Child): Child => [
+      'Ask whoever runs this service to add money to the wallet of ',
+      email,
+    ],
   },
   start: {
     noModel: 'As soon as there is a chat model, a line to paste appears here.',
@@ -22,7 +26,7 @@ export const en = {
   keys: {
     title: 'API keys',
     none: 'No key yet',
-    noneDetail: 'Make one here; its token is shown once.',
+    noneDetail: 'Create one here; its token is shown once.',
     name: 'Name',
     token: 'Token',
     state: 'State',

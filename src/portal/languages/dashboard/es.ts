@@ -8,7 +8,8 @@ export const es = {
     exempt: 'Sus solicitudes se cuentan a precio de coste y no se cobran a nadie.',
     prepaid: 'De prepago. Lo que cuesta una solicitud se toma cuando termina.',
     empty: 'Vacío: las solicitudes a modelos con precio se rechazan con el estado 402',
-    howToAdd: 'Quien administra este servidor añade dinero:',
+    howToAdd: 'Añada saldo con esta orden en el servidor:',
+    askToAdd: (email) => ['Pida saldo a quien administra este servicio, para ', email],
   },
   start: {
     noModel: 'En cuanto haya un modelo de chat, aquí aparecerá una línea para pegar.',

@@ -5,13 +5,14 @@ export const fr = {
   title: 'Vue d’ensemble',
   balance: {
     title: 'Solde',
-    exempt: 'Vos requêtes sont comptées au prix coûtant et facturées à personne.',
+    exempt: 'Vos requêtes sont comptées au prix coûtant et ne sont facturées à personne.',
     prepaid: 'Prépayé. Le coût d’une requête est pris à sa fin.',
-    empty: 'Vide : les requêtes aux modèles payants sont refusées avec le statut 402',
-    howToAdd: 'Qui exploite ce serveur ajoute de l’argent :',
+    empty: 'Vide : les requêtes aux modèles payants sont refusées avec le statut 402',
+    howToAdd: 'Ajoutez du crédit par cette commande, sur le serveur :',
+    askToAdd: (email) => ['Demandez à l’exploitant de ce service du crédit pour ', email],
   },
   start: {
-    noModel: 'Dès qu’il y aura un modèle de dialogue, une ligne à coller paraîtra ici.',
+    noModel: 'Dès qu’il y aura un modèle de chat, une ligne à coller paraîtra ici.',
     baseUrl: (address) => ['Les clients OpenAI prennent l’adresse de base ', address],
   },
   requests: {
@@ -20,9 +21,9 @@ export const fr = {
     noneDetail: 'Les requêtes apparaissent ici dès qu’elles sont terminées.',
   },
   keys: {
-    title: 'Clés d’API',
+    title: 'Clés API',
     none: 'Pas encore de clé',
-    noneDetail: 'Créez-en une ici ; son jeton est montré une seule fois.',
+    noneDetail: 'Créez-en une ici ; son jeton est montré une seule fois.',
     name: 'Nom',
     token: 'Jeton',
     state: 'État',

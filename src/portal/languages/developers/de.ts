@@ -17,7 +17,7 @@ export const de = {
   aiSdk: 'Beide Provider nehmen die Adresse mit /v1.',
   langChain: 'Die Klasse für OpenAI nimmt die Adresse mit /v1.',
   claudeCode: 'Geben Sie das in einer Shell ein. Jedes Chatmodell geht, nicht nur die von Anthropic.',
-  codex: 'Es spricht Responses, worauf hier jedes Chatmodell antwortet.',
+  codex: 'Es spricht die Responses-API, auf die hier jedes Chatmodell antwortet.',
   next: 'Was eine Antwort verrät',
   nextItems: (id, provider, cost) => [
     [id, ' benennt die Anfrage: Geben Sie es an, wenn Sie nach einer fragen.'],

@@ -17,7 +17,7 @@ export const en = {
   aiSdk: 'Both providers take the address with /v1.',
   langChain: 'The OpenAI class takes the address with /v1.',
   claudeCode: 'Type this in a shell. Any chat model works, not only those of Anthropic.',
-  codex: 'It speaks responses, which every chat model here answers.',
+  codex: 'It speaks the Responses API, which every chat model here answers.',
   next: 'What an answer tells',
   nextItems: (id: Child, provider: Child, cost: Child): Child[][] => [
     [id, ' names the request: give it when you ask about one.'],

@@ -17,7 +17,7 @@ export const es = {
   aiSdk: 'Los dos proveedores toman la dirección con /v1.',
   langChain: 'La clase para OpenAI toma la dirección con /v1.',
   claudeCode: 'Escríbalo en un terminal. Sirve cualquier modelo de chat, no solo los de Anthropic.',
-  codex: 'Habla responses, a lo que aquí responde todo modelo de chat.',
+  codex: 'Habla la API Responses, a la que aquí responde todo modelo de chat.',
   next: 'Lo que dice una respuesta',
   nextItems: (id, provider, cost) => [
     [id, ' nombra la solicitud: indíquelo cuando pregunte por una.'],

@@ -3,20 +3,20 @@ import type { ErrorsWords } from './en.ts';
 
 export const de: ErrorsWords = {
   tooManyAttempts: (seconds) =>
-    `Es gab zu viele Versuche. Versuchen Sie es in ${seconds} Sekunden noch einmal.`,
+    `Es gab zu viele Versuche. Versuchen Sie es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} noch einmal.`,
   sentences: {
     not_signed_in: 'Melden Sie sich zuerst an.',
-    not_allowed: 'Ihre Rolle erlaubt das nicht. Fragen Sie die Verwaltung Ihrer Organisation.',
+    not_allowed: 'Ihre Rolle erlaubt das nicht. Fragen Sie einen Admin Ihrer Organisation.',
     cross_site:
-      'Das kam von einer Seite eines anderen Anbieters, deshalb ist nichts geschehen. Tun Sie es auf einer Seite von hier.',
+      'Das kam von einer anderen Website, deshalb ist nichts geschehen. Tun Sie es auf einer Seite dieser Website.',
     sign_in_elsewhere:
       'Wer eine Adresse dieser E-Mail-Domain hat, meldet sich nur beim Anbieter der eigenen Organisation an. Nehmen Sie dessen Knopf auf der Anmeldeseite.',
     proof_needed:
       'Zeigen Sie noch einmal, wer Sie sind: Geben Sie Ihr Passwort an, oder melden Sie sich neu an.',
     email_unverified:
       'Ihre E-Mail-Adresse ist noch nicht bestätigt. Folgen Sie zuerst dem Link in der E-Mail.',
-    account_suspended: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung nach dem Grund.',
-    account_archived: 'Ihr Konto ist geschlossen.',
+    account_suspended: 'Ihr Konto ist gesperrt. Fragen Sie Ihren Admin nach dem Grund.',
+    account_archived: 'Ihr Konto ist geschlossen. Fragen Sie Ihren Admin, wenn Sie es wieder brauchen.',
     wrong_credentials: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
     wrong_code: 'Dieser Code ist falsch oder wurde schon benutzt.',
     first_step_over:
@@ -36,12 +36,12 @@ export const de: ErrorsWords = {
     internal_error: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
   },
   fields: {
-    kind_of_tokens: 'Arten gibt es nur bei Token.',
+    kind_of_tokens: 'Nach Art lassen sich nur Token aufschlüsseln.',
     labels_apart: 'Schlagwörter und Endnutzer werden getrennt gezählt: Fragen Sie nach einem von beiden.',
-    span_empty: 'Die Zeit muss vor ihrem Ende und vor jetzt beginnen.',
-    span_long: 'Eine Zeit hat höchstens 1.000 Tage.',
+    span_empty: 'Der Zeitraum muss vor seinem Ende und vor jetzt beginnen.',
+    span_long: 'Ein Zeitraum hat höchstens 1.000 Tage.',
     no_hours:
-      'Stunden gibt es für höchstens 32 Tage, und weder für Schlagwörter und Endnutzer noch für Personen zusammen mit Modellen.',
+      'Stunden lassen sich für höchstens 32 Tage zeigen, aber nicht für Schlagwörter, für Endnutzer oder für Personen zusammen mit Modellen.',
     too_short: 'Es braucht mindestens 8 Zeichen.',
     too_long: 'Es sind höchstens 128 Zeichen möglich.',
     too_common: 'Das ist eines der Passwörter, die zuerst geraten werden. Wählen Sie ein anderes.',
@@ -51,9 +51,9 @@ export const de: ErrorsWords = {
     not_text: 'Das enthält Zeichen, die nicht aufbewahrt werden können.',
     last_owner: 'Diese Plattform gehört sonst niemandem mehr. Geben Sie zuerst jemand anderem die Rolle.',
     pays_for_others:
-      'Ihr Guthaben bezahlt für andere in Ihrer Organisation. Lassen Sie zuerst eine andere Person benennen, die bezahlt.',
+      'Ihr Guthaben bezahlt für andere in Ihrer Organisation. Bitten Sie zuerst einen Admin, eine andere Person zu benennen, die bezahlt.',
     declared:
-      'Die Konfigurationsdatei erklärt dieses Konto und würde es neu anlegen. Entfernen Sie es zuerst dort.',
+      'Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt und würde neu angelegt. Bitten Sie den Betreiber dieses Dienstes, es zuerst dort zu entfernen.',
     other_email: 'Das ist nicht die Adresse Ihres Kontos.',
     wrong: 'Das ist nicht Ihr Passwort.',
     terms: 'Ohne Ihre Zustimmung zu den Bedingungen kann kein Konto angelegt werden.',
@@ -68,14 +68,14 @@ export const de: ErrorsWords = {
     unknown_user: 'Niemand, den Sie wählen können, hat diese Adresse.',
     too_many_keys:
       'Dieses Konto hat 1.000 Schlüssel, die nicht widerrufen sind; mehr gehen nicht. Widerrufen Sie die, die niemand braucht.',
-    unknown_place: 'Für diese Person können Sie nichts dergleichen wählen.',
+    unknown_place: 'Das können Sie für diese Person nicht wählen.',
     other_department: 'Das Projekt gehört zu einer anderen Abteilung.',
     overlap: 'Nötig ist eine ganze Zahl von Stunden von 0 bis 720.',
-    unknown_name: 'Dergleichen steht nicht zur Wahl.',
+    unknown_name: 'Das steht nicht zur Auswahl.',
     none_chosen: 'Wählen Sie mindestens eines, oder erlauben Sie jedes.',
     not_usd: 'Nötig ist ein Betrag in US-Dollar, etwa 12.50.',
     other_name: 'Das ist nicht der Name des Schlüssels.',
-    request_id: 'Nötig ist die Nummer einer Anfrage oder ihr Anfang.',
+    request_id: 'Nötig ist die ID einer Anfrage oder ihr Anfang.',
     not_status: 'Möglich sind: ok, failed, 4xx, 5xx oder ein Status wie 404.',
     only_on_day:
       'Ein letzter Tag ist angegeben, aber „Nach dem Tag unten“ ist nicht gewählt: Wählen Sie es, oder lassen Sie das Feld leer.',

@@ -1,17 +1,18 @@
 /** Why something was not done, and what to do. */
 
 export const en = {
-  tooManyAttempts: (seconds: number) => `There were too many attempts. Try again in ${seconds} seconds.`,
+  tooManyAttempts: (seconds: number) =>
+    `There were too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   sentences: {
     not_signed_in: 'Sign in first.',
     not_allowed: 'Your role does not allow this. Ask an administrator of your organisation.',
     cross_site: 'This came from a page of another site, so nothing was done. Do it on a page of this one.',
     sign_in_elsewhere:
-      'People with this e-mail domain sign in by the provider of their organisation alone. Use its button on the sign-in page.',
+      'People with this e-mail domain sign in only with the provider of their organisation. Use its button on the sign-in page.',
     proof_needed: 'Show once more who you are: give your password, or sign in again.',
-    email_unverified: 'Your e-mail address is not verified yet. Follow the link in the mail first.',
+    email_unverified: 'Your e-mail address is not confirmed yet. Follow the link in the mail first.',
     account_suspended: 'Your account is suspended. Ask your administrator why.',
-    account_archived: 'Your account is closed.',
+    account_archived: 'Your account is closed. Ask your administrator if you need it again.',
     wrong_credentials: 'The e-mail address or the password is wrong.',
     wrong_code: 'This code is wrong, or was used before.',
     first_step_over: 'It took too long, or there were too many wrong codes. Sign in again.',
@@ -29,12 +30,12 @@ export const en = {
   },
   /** What a rule says of a field, by its kind. */
   fields: {
-    kind_of_tokens: 'Kinds are of tokens alone.',
+    kind_of_tokens: 'Only tokens can be broken down by kind.',
     labels_apart: 'Tags and end users are summed apart: ask for one of them.',
     span_empty: 'The span must begin before it ends, and before now.',
     span_long: 'A span has at most 1,000 days.',
     no_hours:
-      'Hours are told of 32 days at most, and neither of tags and end users nor of people together with models.',
+      'Hours can be shown for 32 days at most, and not for tags, end users, or people together with models.',
     too_short: 'At least 8 characters are needed.',
     too_long: 'At most 128 characters are taken.',
     too_common: 'This is one of the passwords that are guessed first. Choose another.',
@@ -44,8 +45,9 @@ export const en = {
     not_text: 'This has characters that cannot be kept.',
     last_owner: 'You are the last owner of this platform. Make somebody else an owner first.',
     pays_for_others:
-      'Your wallet pays for other people of your organisation. Have another person named who pays first.',
-    declared: 'The configuration file declares this account and would make it anew. Remove it there first.',
+      'Your wallet pays for other people of your organisation. Ask an administrator to name another person who pays before you go on.',
+    declared:
+      'This account is set in the server’s configuration file and would be created again. Ask whoever runs this service to remove it there first.',
     other_email: 'This is not the address of your account.',
     wrong: 'This is not your password.',
     terms: 'Without your consent to the terms no account can be made.',
@@ -60,10 +62,10 @@ export const en = {
     unknown_user: 'Nobody that you can choose has this address.',
     too_many_keys:
       'This account has 1,000 keys that are not revoked, which is the most. Revoke those that nobody uses.',
-    unknown_place: 'There is none such that you can choose for this person.',
+    unknown_place: 'You cannot choose this for this person.',
     other_department: 'The project belongs to another department.',
     overlap: 'A whole number of hours from 0 to 720 is needed.',
-    unknown_name: 'There is none such to choose from.',
+    unknown_name: 'This is not one of the choices.',
     none_chosen: 'Choose at least one, or allow every one.',
     not_usd: 'An amount of US dollars is needed, such as 12.50.',
     other_name: 'This is not the name of the key.',

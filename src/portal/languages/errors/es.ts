@@ -2,19 +2,20 @@
 import type { ErrorsWords } from './en.ts';
 
 export const es: ErrorsWords = {
-  tooManyAttempts: (seconds) => `Hubo demasiados intentos. Vuelva a intentarlo en ${seconds} segundos.`,
+  tooManyAttempts: (seconds) =>
+    `Hubo demasiados intentos. Vuelva a intentarlo en ${seconds} ${seconds === 1 ? 'segundo' : 'segundos'}.`,
   sentences: {
     not_signed_in: 'Inicie sesión primero.',
     not_allowed: 'Su rol no lo permite. Consulte a un administrador de su organización.',
     cross_site:
-      'La petición venía de una página de otro sitio, así que no se hizo nada. Hágala en una página de este.',
+      'La solicitud venía de una página de otro sitio, así que no se hizo nada. Hágala en una página de este.',
     sign_in_elsewhere:
       'Quienes tienen este dominio de correo inician sesión solo con el proveedor de su organización. Use su botón en la página de inicio de sesión.',
     proof_needed: 'Muestre otra vez quién es: escriba su contraseña, o inicie sesión de nuevo.',
     email_unverified:
-      'Su dirección de correo aún no está verificada. Siga primero el enlace del mensaje que recibió.',
+      'Su dirección de correo aún no está confirmada. Siga primero el enlace del mensaje que recibió.',
     account_suspended: 'Su cuenta está suspendida. Pregunte el motivo a su administrador.',
-    account_archived: 'Su cuenta está cerrada.',
+    account_archived: 'Su cuenta está cerrada. Hable con su administrador si vuelve a necesitarla.',
     wrong_credentials: 'La dirección de correo o la contraseña no es correcta.',
     wrong_code: 'Este código no es correcto o ya se usó.',
     first_step_over: 'Tardó demasiado o hubo demasiados códigos erróneos. Inicie sesión de nuevo.',
@@ -32,12 +33,12 @@ export const es: ErrorsWords = {
     internal_error: 'Algo falló por nuestra parte. Vuelva a intentarlo en un momento.',
   },
   fields: {
-    kind_of_tokens: 'Los tipos son solo de tokens.',
+    kind_of_tokens: 'Solo los tokens se pueden desglosar por tipo.',
     labels_apart: 'Las etiquetas y los usuarios finales se suman aparte: pida uno de los dos.',
     span_empty: 'El periodo debe empezar antes de su fin y antes de ahora.',
-    span_long: 'Un periodo tiene como máximo 1.000 días.',
+    span_long: 'Un periodo tiene como máximo 1000 días.',
     no_hours:
-      'Las horas abarcan 32 días como máximo, y ni etiquetas y usuarios finales ni personas junto con modelos.',
+      'El detalle por hora abarca como máximo 32 días, y no sirve para etiquetas, usuarios finales ni personas combinadas con modelos.',
     too_short: 'Hacen falta al menos 8 caracteres.',
     too_long: 'Se admiten como máximo 128 caracteres.',
     too_common: 'Es una de las contraseñas que se adivinan primero. Elija otra.',
@@ -45,10 +46,11 @@ export const es: ErrorsWords = {
     too_deep: 'Tiene más niveles de los que se aceptan.',
     too_large: 'Es más grande de lo que se acepta.',
     not_text: 'Tiene caracteres que no se pueden guardar.',
-    last_owner: 'Usted es el último propietario de esta plataforma. Dé antes ese papel a otra persona.',
+    last_owner: 'Usted es el último propietario de esta plataforma. Dé antes ese rol a otra persona.',
     pays_for_others:
-      'Su monedero paga por otras personas de su organización. Haga nombrar antes a otra persona que pague.',
-    declared: 'El archivo de configuración declara esta cuenta y la crearía de nuevo. Quítela antes de allí.',
+      'Su monedero paga por otras personas de su organización. Pida antes a un administrador que nombre a otra persona que pague.',
+    declared:
+      'Esta cuenta está definida en el archivo de configuración del servidor y se crearía de nuevo. Pida antes a quien administra este servicio que la quite de allí.',
     other_email: 'Esta no es la dirección de su cuenta.',
     wrong: 'Esta no es su contraseña.',
     terms: 'Sin su consentimiento a las condiciones no se puede crear una cuenta.',
@@ -61,11 +63,11 @@ export const es: ErrorsWords = {
     not_found: 'No puede invitar a ese lugar.',
     too_early: 'Eso ya ha pasado. Elija un momento posterior.',
     unknown_user: 'Nadie que pueda elegir tiene esta dirección.',
-    too_many_keys: 'Esta cuenta tiene 1.000 claves sin revocar, que es el máximo. Revoque las que nadie use.',
-    unknown_place: 'No puede elegir nada así para esta persona.',
+    too_many_keys: 'Esta cuenta tiene 1000 claves sin revocar, que es el máximo. Revoque las que nadie use.',
+    unknown_place: 'No puede elegir esto para esta persona.',
     other_department: 'El proyecto pertenece a otro departamento.',
     overlap: 'Hace falta un número entero de horas de 0 a 720.',
-    unknown_name: 'No hay nada así entre lo que elegir.',
+    unknown_name: 'Esa opción no está disponible.',
     none_chosen: 'Elija al menos uno, o permítalos todos.',
     not_usd: 'Hace falta un importe en dólares, por ejemplo 12.50.',
     other_name: 'Ese no es el nombre de la clave.',

@@ -2,19 +2,21 @@
 import type { ErrorsWords } from './en.ts';
 
 export const fr: ErrorsWords = {
-  tooManyAttempts: (seconds) => `Il y a eu trop de tentatives. Réessayez dans ${seconds} secondes.`,
+  tooManyAttempts: (seconds) =>
+    `Il y a eu trop de tentatives. Réessayez dans ${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}.`,
   sentences: {
     not_signed_in: 'Connectez-vous d’abord.',
     not_allowed: 'Votre rôle ne le permet pas. Adressez-vous à un administrateur de votre organisation.',
     cross_site:
-      'La demande venait d’une page d’un autre site : rien n’a été fait. Faites-la sur une page d’ici.',
+      'La demande venait d’une page d’un autre site : rien n’a été fait. Faites-la sur une page d’ici.',
     sign_in_elsewhere:
       'Les personnes de ce domaine se connectent seulement par le fournisseur de leur organisation. Prenez son bouton sur la page de connexion.',
-    proof_needed: 'Montrez encore une fois qui vous êtes : donnez votre mot de passe, ou reconnectez-vous.',
+    proof_needed: 'Montrez encore une fois qui vous êtes : donnez votre mot de passe, ou reconnectez-vous.',
     email_unverified:
       'Votre adresse e-mail n’est pas encore confirmée. Suivez d’abord le lien reçu par e-mail.',
     account_suspended: 'Votre compte est suspendu. Demandez-en la raison à votre administrateur.',
-    account_archived: 'Votre compte est fermé.',
+    account_archived:
+      'Votre compte est fermé. Adressez-vous à votre administrateur si vous en avez de nouveau besoin.',
     wrong_credentials: 'L’adresse e-mail ou le mot de passe est incorrect.',
     wrong_code: 'Ce code est faux ou a déjà servi.',
     first_step_over: 'C’était trop long, ou il y a eu trop de codes faux. Reconnectez-vous.',
@@ -29,16 +31,16 @@ export const fr: ErrorsWords = {
     malformed_json: 'Le contenu n’est pas du JSON valide.',
     server_busy: 'Le serveur est occupé. Réessayez dans un instant.',
     database_unavailable:
-      'La base de données est injoignable. Rien n’est perdu ; réessayez dans quelques secondes.',
+      'La base de données est injoignable. Rien n’est perdu ; réessayez dans quelques secondes.',
     internal_error: 'Un problème est survenu de notre côté. Réessayez dans un instant.',
   },
   fields: {
-    kind_of_tokens: 'Les sortes n’existent que pour les jetons.',
-    labels_apart: 'Étiquettes et utilisateurs finaux sont comptés à part : demandez l’un des deux.',
+    kind_of_tokens: 'Seuls les jetons peuvent être ventilés par sorte.',
+    labels_apart: 'Étiquettes et utilisateurs finaux sont comptés à part : demandez l’un des deux.',
     span_empty: 'La période doit commencer avant sa fin et avant maintenant.',
-    span_long: 'Une période compte au plus 1 000 jours.',
+    span_long: 'Une période compte au plus 1 000 jours.',
     no_hours:
-      'Les heures portent sur 32 jours au plus, et ni sur les étiquettes et utilisateurs finaux, ni sur les personnes avec les modèles.',
+      'Le détail par heure est possible sur 32 jours au plus, mais pas pour les étiquettes, les utilisateurs finaux ni les personnes croisées avec les modèles.',
     too_short: 'Il faut au moins 8 caractères.',
     too_long: '128 caractères au plus sont acceptés.',
     too_common: 'C’est l’un des mots de passe que l’on devine en premier. Choisissez-en un autre.',
@@ -49,9 +51,9 @@ export const fr: ErrorsWords = {
     last_owner:
       'Vous êtes le dernier propriétaire de cette plateforme. Donnez d’abord ce rôle à quelqu’un d’autre.',
     pays_for_others:
-      'Votre portefeuille paie pour d’autres personnes de votre organisation. Faites d’abord nommer une autre personne qui paie.',
+      'Votre portefeuille paie pour d’autres personnes de votre organisation. Demandez d’abord à un administrateur de désigner une autre personne qui paie.',
     declared:
-      'Le fichier de configuration déclare ce compte et le créerait de nouveau. Retirez-le d’abord là-bas.',
+      'Ce compte est défini dans le fichier de configuration du serveur et serait recréé. Demandez à l’exploitant de ce service de l’en retirer d’abord.',
     other_email: 'Ce n’est pas l’adresse de votre compte.',
     wrong: 'Ce n’est pas votre mot de passe.',
     terms: 'Sans votre accord aux conditions, aucun compte ne peut être créé.',
@@ -65,19 +67,19 @@ export const fr: ErrorsWords = {
     too_early: 'C’est déjà passé. Choisissez un moment plus tardif.',
     unknown_user: 'Personne que vous puissiez choisir n’a cette adresse.',
     too_many_keys:
-      'Ce compte a 1 000 clés non révoquées, le maximum. Révoquez celles dont personne ne se sert.',
-    unknown_place: 'Vous ne pouvez rien choisir de tel pour cette personne.',
-    other_department: 'Le projet appartient à un autre département.',
+      'Ce compte a 1 000 clés non révoquées, le maximum. Révoquez celles dont personne ne se sert.',
+    unknown_place: 'Vous ne pouvez pas choisir cela pour cette personne.',
+    other_department: 'Le projet appartient à un autre service.',
     overlap: 'Il faut un nombre entier d’heures de 0 à 720.',
-    unknown_name: 'Rien de tel n’est proposé.',
+    unknown_name: 'Ce choix n’est pas proposé.',
     none_chosen: 'Choisissez-en au moins un, ou autorisez-les tous.',
     not_usd: 'Il faut un montant en dollars américains, par exemple 12.50.',
     other_name: 'Ce n’est pas le nom de la clé.',
     request_id: 'Il faut l’identifiant d’une requête, ou son début.',
-    not_status: 'Valeurs possibles : ok, failed, 4xx, 5xx, ou un statut tel que 404.',
+    not_status: 'Valeurs possibles : ok, failed, 4xx, 5xx, ou un statut tel que 404.',
     only_on_day:
-      'Un dernier jour est indiqué, mais « Après le jour ci-dessous » n’est pas choisi : choisissez-le, ou laissez ce champ vide.',
-    two_ends: 'Deux fins sont indiquées : laissez-en une de côté.',
+      'Un dernier jour est indiqué, mais « Après le jour ci-dessous » n’est pas choisi : choisissez-le, ou laissez ce champ vide.',
+    two_ends: 'Deux fins sont indiquées : laissez-en une de côté.',
   },
   checker: {
     whole: 'Il faut un nombre entier.',
@@ -86,7 +88,7 @@ export const fr: ErrorsWords = {
     number: 'Il faut un nombre.',
     between: (from, to) => `Il faut un nombre de ${from} à ${to}.`,
     mostUsd: (amount) => `Le maximum est ${amount}.`,
-    oneOf: (choices) => `Valeurs possibles : ${choices}.`,
+    oneOf: (choices) => `Valeurs possibles : ${choices}.`,
     day: 'Il faut un jour, par exemple 2026-11-23.',
     moment: 'Il faut un moment avec son fuseau, par exemple 2026-11-23T14:30:00Z.',
     email: 'Il faut une adresse e-mail, par exemple nom@example.com.',

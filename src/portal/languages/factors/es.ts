@@ -10,7 +10,7 @@ export const es = {
     back: 'Iniciar sesión con otra cuenta',
   },
   enter: {
-    action: 'Iniciar sesión con una llave de acceso',
+    action: 'Usar una llave de acceso',
     failed: 'La llave de acceso no se aceptó. Vuelva a intentarlo o inicie sesión con su contraseña.',
   },
   codes: {

@@ -10,12 +10,12 @@ export const fr = {
     back: 'Se connecter avec un autre compte',
   },
   enter: {
-    action: 'Se connecter avec une clé d’accès',
+    action: 'Utiliser une clé d’accès',
     failed: 'La clé d’accès n’a pas été acceptée. Réessayez ou connectez-vous avec votre mot de passe.',
   },
   codes: {
     title: 'Connexion en deux étapes',
-    off: 'Après votre mot de passe, un code d’une application de votre téléphone vous est demandé : le mot de passe seul ne vaut plus rien.',
+    off: 'Après votre mot de passe, un code d’une application de votre téléphone vous est demandé : le mot de passe seul ne vaut plus rien.',
     on: 'Après votre mot de passe, un code de votre application vous est demandé.',
     left: (count) => `Il en reste ${count}.`,
     leftForms: { one: 'code de secours', other: 'codes de secours' },
@@ -29,7 +29,7 @@ export const fr = {
     title: 'Configurer la connexion en deux étapes',
     scan: 'Scannez ceci avec une application d’authentification, puis saisissez le code qu’elle affiche.',
     picture: 'L’image à scanner',
-    secret: 'Ou saisissez cette clé à la main :',
+    secret: 'Ou saisissez cette clé à la main :',
     code: 'Code de l’application',
     action: 'Activer',
   },

@@ -9,7 +9,7 @@ export const de = {
   context_length_exceeded:
     'Prompt und längste Antwort passen nicht in den Kontext des Modells. Kürzen Sie das Gespräch, verlangen Sie eine kürzere Antwort, oder nehmen Sie ein Modell mit mehr Kontext.',
   upstream_unreachable:
-    'Es kam keine Verbindung zum Anbieter zustande. Senden Sie die Anfrage noch einmal; bleibt es so, sind seine Adresse oder das Netz zu prüfen.',
+    'Es kam keine Verbindung zum Anbieter zustande. Senden Sie die Anfrage noch einmal; bleibt es so, sagen Sie es dem Betreiber dieses Servers.',
   upstream_failed: 'Beim Anbieter gab es einen Fehler. Senden Sie die Anfrage noch einmal.',
   upstream_invalid_answer:
     'Was der Anbieter schickte, ist keine Antwort seines Protokolls. Senden Sie die Anfrage noch einmal; bleibt es so, sagen Sie es dem Betreiber dieses Servers.',
@@ -35,7 +35,7 @@ export const de = {
     'Das fragende Programm hat die Verbindung vor dem Ende geschlossen. Geben Sie ihm mehr Zeit, wenn das nicht gewollt war.',
   shutting_down: 'Dieser Server wurde gerade beendet. Senden Sie die Anfrage noch einmal.',
   accounting_unavailable:
-    'Was die Anfrage kosten kann, ließ sich nicht zurücklegen, weil die Bücher nicht erreichbar waren. Senden Sie die Anfrage noch einmal.',
+    'Was die Anfrage kosten kann, ließ sich nicht reservieren, weil die Bücher nicht erreichbar waren. Senden Sie die Anfrage noch einmal.',
   internal_error:
-    'In diesem Server ging etwas schief. Senden Sie die Anfrage noch einmal; bleibt es so, nennen Sie seinem Betreiber die Id der Anfrage.',
+    'In diesem Server ging etwas schief. Senden Sie die Anfrage noch einmal; bleibt es so, nennen Sie seinem Betreiber die Anfrage-ID.',
 } satisfies FailuresWords;

@@ -3,16 +3,16 @@ import type { ErrorCode } from '../../../base/errors.ts';
 
 export const en = {
   upstream_refused_request:
-    'The provider refused the request itself: a field or a value is not what the model takes. Mend the request; sent again as it is, it is refused again.',
+    'The provider refused the request itself: a field or a value is not what the model takes. Correct the request; sent again as it is, it is refused again.',
   content_filtered:
     'The provider refused the content by its own rules. Change the prompt, or ask a model of another provider.',
   context_length_exceeded:
     'The prompt and the longest answer do not fit into the context of the model. Shorten the conversation, ask for a shorter answer, or take a model with more context.',
   upstream_unreachable:
-    'No connection to the provider came about. Send the request again; if it stays so, its address or the network wants a look.',
+    'The provider could not be reached. Send the request again; if it keeps failing, tell whoever runs this server.',
   upstream_failed: 'The provider had an error of its own. Send the request again.',
   upstream_invalid_answer:
-    'The provider answered with what is no answer of its protocol. Send the request again; if it stays so, tell whoever runs this server.',
+    'The provider sent something that is not a valid answer. Send the request again; if it stays so, tell whoever runs this server.',
   upstream_rejected_credentials:
     'The provider did not take the credentials of this server. Whoever runs it has to renew them; sending again changes nothing.',
   upstream_model_unavailable:

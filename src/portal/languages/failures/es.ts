@@ -9,7 +9,7 @@ export const es = {
   context_length_exceeded:
     'El prompt y la respuesta más larga no caben en el contexto del modelo. Acorte la conversación, pida una respuesta más corta o use un modelo con más contexto.',
   upstream_unreachable:
-    'No se pudo conectar con el proveedor. Envíe la solicitud otra vez; si sigue así, hay que revisar su dirección o la red.',
+    'No se pudo conectar con el proveedor. Envíe la solicitud otra vez; si sigue así, avise a quien administra este servidor.',
   upstream_failed: 'El proveedor tuvo un error. Envíe la solicitud otra vez.',
   upstream_invalid_answer:
     'Lo que envió el proveedor no es una respuesta de su protocolo. Envíe la solicitud otra vez; si sigue así, avise a quien administra este servidor.',

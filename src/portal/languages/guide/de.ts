@@ -5,7 +5,7 @@ import type { GuideWords } from './en.ts';
 export const de = {
   title: 'Anleitung',
   contents: 'Inhalt',
-  noModel: 'Ihnen steht noch kein Chat-Modell zur Verfügung: Setzen Sie seinen Namen anstelle von MODEL ein.',
+  noModel: 'Ihnen steht noch kein Chatmodell zur Verfügung: Setzen Sie seinen Namen anstelle von MODEL ein.',
   noKey: 'Sie haben keinen Schlüssel, der jetzt funktioniert.',
   makeKey: 'Einen anlegen',
   ownKey: (name: Child): Child => [
@@ -36,19 +36,19 @@ export const de = {
     },
     errors: {
       title: 'Fehler und neue Versuche',
-      text: 'x-should-retry sagt, ob ein neuer Versuch hilft, und retry-after, wann. Ein Anbieter, der scheitert, wird durch den nächsten ersetzt, bevor Sie einen Fehler sehen. Mit Idempotency-Key ist ein neuer Versuch sicher: er wird einmal berechnet.',
+      text: 'x-should-retry sagt, ob ein neuer Versuch hilft, und retry-after, wann. Ein Anbieter, der scheitert, wird durch den nächsten ersetzt, bevor Sie einen Fehler sehen. Mit Idempotency-Key ist ein neuer Versuch sicher: Er wird nur einmal berechnet.',
     },
     limits: {
       title: 'Grenzen',
-      text: 'Ein Schlüssel und sein Besitzer können Anfragen pro Minute, Tokens pro Minute und gleichzeitige Anfragen haben. Antworten sagen in x-ratelimit-Kopfzeilen, was übrig ist, und diese Adresse nennt alles, mit Budget und Guthaben.',
+      text: 'Für einen Schlüssel und seinen Inhaber können Anfragen je Minute, Token je Minute und gleichzeitige Anfragen begrenzt sein. Antworten sagen in x-ratelimit-Kopfzeilen, was übrig ist, und diese Adresse nennt alles, mit Budget und Guthaben.',
     },
     sessions: {
-      title: 'Sitzungen und Etiketten',
-      text: 'Eine Sitzung hält ein Gespräch beim selben Anbieter, der so seinen Cache nutzt. Tags und Endnutzer findet man in der Nutzung wieder.',
+      title: 'Sitzungen und Schlagwörter',
+      text: 'Eine Sitzung hält ein Gespräch beim selben Anbieter, der so seinen Cache nutzt. Schlagwörter und Endnutzer findet man in der Nutzung wieder.',
     },
     budgets: {
       title: 'Budgets',
-      text: 'Schlüssel, Personen und Organisationen können Budgets pro Tag, Woche, Monat oder insgesamt haben. Was eine Anfrage höchstens kosten kann, wird zuerst zurückgelegt; reicht es nicht, bekommt sie Status 402 mit den Tokens, die bezahlbar wären.',
+      text: 'Schlüssel, Personen und Organisationen können Budgets je Tag, Woche, Monat oder insgesamt haben. Was eine Anfrage höchstens kosten kann, wird zuerst reserviert; reicht es nicht, bekommt sie Status 402 mit den Token, die bezahlbar wären.',
     },
     clients: {
       title: 'SDKs und Agenten',
@@ -61,13 +61,13 @@ export const de = {
   },
   statuses: {
     400: 'Die Anfrage ist so nicht möglich: Die Meldung sagt, welcher Teil.',
-    401: 'Das Token fehlt, ist vertippt, gesperrt oder abgelaufen.',
+    401: 'Das Token fehlt, ist vertippt, abgeschaltet oder abgelaufen.',
     402: 'Guthaben oder Budget sind aufgebraucht. Versuchen Sie es erst wieder, wenn Geld da ist.',
     403: 'Eine Sperre des Schlüssels verbietet es: Der Satz sagt, welche.',
     404: 'Dieses Modell gibt es nicht, oder nicht für Sie.',
     429: 'Eine Grenze ist erreicht. Warten Sie, wie retry-after es sagt.',
     '502, 503, 504':
-      'Anbieter sind gescheitert, nachdem alle möglichen gefragt wurden. Versuchen Sie es nach einer Pause wieder.',
+      'Alle möglichen Anbieter wurden gefragt und sind gescheitert. Versuchen Sie es nach einer Pause wieder.',
   },
   checklist: [
     'Ein Schlüssel für jeden Dienst, auf die nötigen Modelle begrenzt, mit Budget und Enddatum.',

@@ -6,11 +6,11 @@ export const en = {
   contents: 'Contents',
   noModel: 'No chat model is offered to you yet: put its name in place of MODEL.',
   noKey: 'You have no key that works now.',
-  makeKey: 'Make one',
+  makeKey: 'Create one',
   ownKey: (name: Child): Child => [
     'This is your key ',
     name,
-    '. Its whole token was shown once, when it was made.',
+    '. Its whole token was shown once, when it was created.',
   ],
   sections: {
     key: {
@@ -39,7 +39,7 @@ export const en = {
     },
     limits: {
       title: 'Limits',
-      text: 'A key and its owner can have requests a minute, tokens a minute and requests at once. Answers say in x-ratelimit headers what is left, and this address tells all of it, with budget and balance.',
+      text: 'A key and its owner can have limits on requests a minute, tokens a minute and requests at once. Answers say in x-ratelimit headers what is left, and this address tells all of it, with budget and balance.',
     },
     sessions: {
       title: 'Sessions and labels',
@@ -56,13 +56,13 @@ export const en = {
     production: { title: 'Before production', text: 'What is worth a look before others depend on it.' },
   },
   statuses: {
-    400: 'The request cannot be: the message says which part.',
+    400: 'The request is not valid: the message says which part.',
     401: 'The token is missing, mistyped, disabled or expired.',
     402: 'The balance or a budget is used up. Do not try again before money is added.',
     403: 'A lock of the key forbids it: the sentence says which.',
     404: 'There is no such model, or not for you.',
     429: 'A limit is reached. Wait as retry-after says.',
-    '502, 503, 504': 'Providers failed, after all that could serve it were tried. Try again with a pause.',
+    '502, 503, 504': 'Every provider that could serve it was tried and failed. Try again after a pause.',
   },
   checklist: [
     'A key for each service, locked to the models that it needs, with a budget and an end date.',

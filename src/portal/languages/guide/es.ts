@@ -40,7 +40,7 @@ export const es = {
     },
     limits: {
       title: 'Límites',
-      text: 'Una clave y su dueño pueden tener solicitudes por minuto, tokens por minuto y solicitudes simultáneas. Las respuestas dicen en las cabeceras x-ratelimit lo que queda, y esta dirección lo dice todo, con presupuesto y saldo.',
+      text: 'Una clave y su titular pueden tener límites de solicitudes por minuto, tokens por minuto y solicitudes simultáneas. Las cabeceras x-ratelimit de las respuestas dicen lo que queda, y esta dirección lo dice todo, con presupuesto y saldo.',
     },
     sessions: {
       title: 'Sesiones y etiquetas',
@@ -60,14 +60,13 @@ export const es = {
     },
   },
   statuses: {
-    400: 'La solicitud no es posible: el mensaje dice qué parte.',
+    400: 'La solicitud no es válida: el mensaje dice qué parte.',
     401: 'El token falta, está mal escrito, desactivado o caducado.',
     402: 'El saldo o un presupuesto está agotado. No reintente antes de añadir dinero.',
     403: 'Un bloqueo de la clave lo prohíbe: la frase dice cuál.',
     404: 'Ese modelo no existe, o no para usted.',
     429: 'Se alcanzó un límite. Espere lo que dice retry-after.',
-    '502, 503, 504':
-      'Fallaron los proveedores, después de probar todos los posibles. Reintente tras una pausa.',
+    '502, 503, 504': 'Se probaron todos los proveedores posibles y fallaron. Reintente tras una pausa.',
   },
   checklist: [
     'Una clave por servicio, limitada a los modelos que necesita, con presupuesto y fecha de fin.',

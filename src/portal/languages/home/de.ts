@@ -4,16 +4,18 @@ import { countIn } from '../language.ts';
 import type { HomeWords } from './en.ts';
 
 const count = countIn('de');
+const daysOf = (number: number) =>
+  number < 1 ? 'weniger als einen Tag' : count(number, { one: 'Tag', other: 'Tage' });
 
 export const de = {
-  ownAlone: 'Diese Zahlen sind von Ihren eigenen Anfragen allein.',
+  ownAlone: 'Diese Zahlen betreffen nur Ihre eigenen Anfragen.',
   showAll: 'Alles zeigen, was Sie verwalten',
   period: 'Zeitraum',
   periods: { 1: 'Heute', 7: '7 Tage', 30: '30 Tage' },
   figures: {
     spend: 'Ausgaben',
     requests: 'Anfragen',
-    tokens: 'Tokens',
+    tokens: 'Token',
     errorRate: 'Fehlerquote',
     latency: 'Antwortzeit, Median',
     points: (number: string) => `${number} Pp.`,
@@ -39,10 +41,9 @@ export const de = {
   },
   balance: {
     title: 'Guthaben',
-    lasts: (days: number, amount: string) =>
-      `Reicht ${count(days, { one: 'Tag', other: 'Tage' })} bei ${amount} am Tag.`,
+    lasts: (days: number, amount: string) => `Reicht ${daysOf(days)} bei ${amount} am Tag.`,
     lastsPaying: (days: number, amount: string, name: string) =>
-      `Reicht ${count(days, { one: 'Tag', other: 'Tage' })} bei ${amount} am Tag für alle von ${name}.`,
+      `Reicht ${daysOf(days)} bei ${amount} am Tag für alle von ${name}.`,
     steady: 'In den letzten sieben Tagen wurde nichts ausgegeben.',
     byOrganisation: (name: string) => `${name} bezahlt Ihre Anfragen.`,
   },
@@ -86,7 +87,8 @@ export const de = {
     seeRequests: 'Anfragen ansehen',
     unpriced: (number: number) =>
       count(number, { one: 'Modell hat keinen Preis', other: 'Modelle haben keinen Preis' }),
-    unpricedDetail: (names: string) => `Wer bezahlt, wird dort abgelehnt: ${names}.`,
+    unpricedDetail: (names: string) =>
+      `Anfragen zahlender Konten an diese Modelle werden abgelehnt: ${names}.`,
     seeModels: 'Modelle ansehen',
     budget: (name: string, share: string) => `${name} hat ${share} des Budgets verbraucht`,
     budgetDetail: (spent: string, limit: string) => `${spent} von ${limit}.`,

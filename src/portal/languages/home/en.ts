@@ -3,6 +3,8 @@ import type { Child } from 'hono/jsx';
 import { countIn } from '../language.ts';
 
 const count = countIn('en');
+const daysOf = (number: number) =>
+  number < 1 ? 'less than a day' : count(number, { one: 'day', other: 'days' });
 
 export const en = {
   ownAlone: 'These figures are of your own requests alone.',
@@ -15,7 +17,7 @@ export const en = {
     tokens: 'Tokens',
     errorRate: 'Error rate',
     latency: 'Response time, median',
-    points: (number: string) => `${number} pt`,
+    points: (number: string) => `${number} pp`,
     before: { 1: 'on yesterday until this hour', 7: 'on the 7 days before', 30: 'on the 30 days before' },
     cached: (share: string) => `${share} read from cache`,
     failed: (number: number) => `${count(number, { other: 'failed' })}`,
@@ -34,16 +36,15 @@ export const en = {
   },
   balance: {
     title: 'Balance',
-    lasts: (days: number, amount: string) =>
-      `Lasts ${count(days, { one: 'day', other: 'days' })} at ${amount} a day.`,
+    lasts: (days: number, amount: string) => `Lasts ${daysOf(days)} at ${amount} a day.`,
     lastsPaying: (days: number, amount: string, name: string) =>
-      `Lasts ${count(days, { one: 'day', other: 'days' })} at ${amount} a day for all of ${name}.`,
+      `Lasts ${daysOf(days)} at ${amount} a day for all of ${name}.`,
     steady: 'Nothing was spent in the last seven days.',
     byOrganisation: (name: string) => `${name} pays for your requests.`,
   },
   attention: {
     title: 'Needs attention',
-    unverified: ['Your address is not verified', 'Mails about your account may not reach you.'],
+    unverified: ['Your address is not confirmed', 'Mails about your account may not reach you.'],
     verify: 'Open settings',
     empty: [
       'Your balance is used up',
@@ -59,7 +60,9 @@ export const en = {
     keyEndsDetail: (moment: Child, owner: string | null): Child => [
       'It expires ',
       moment,
-      owner === null ? '. Make another before then.' : ` and belongs to ${owner}. Make another before then.`,
+      owner === null
+        ? '. Create another before then.'
+        : ` and belongs to ${owner}. Create another before then.`,
     ],
     keyEnded: (name: string) => `The key “${name}” has expired`,
     keyEndedDetail: (moment: Child, owner: string | null): Child => [
@@ -76,7 +79,8 @@ export const en = {
       `${failed} of the last ${tried} attempts in 24 hours; ${reached === 0 ? 'other providers answered all of them' : `${count(reached, { one: 'request', other: 'requests' })} failed for the caller`}.`,
     seeRequests: 'See requests',
     unpriced: (number: number) => count(number, { one: 'model has no price', other: 'models have no price' }),
-    unpricedDetail: (names: string) => `Whoever pays is refused them: ${names}.`,
+    unpricedDetail: (names: string) =>
+      `Requests to these models are refused for accounts that pay: ${names}.`,
     seeModels: 'See models',
     budget: (name: string, share: string) => `${name} has used ${share} of its budget`,
     budgetDetail: (spent: string, limit: string) => `${spent} of ${limit}.`,
@@ -90,8 +94,8 @@ export const en = {
   steps: {
     title: 'First steps',
     progress: (done: number, all: number) => `${done} of ${all} done`,
-    verified: 'Verify your address',
-    key: 'Make an API key',
+    verified: 'Confirm your address',
+    key: 'Create an API key',
     funded: 'Have money to spend',
     request: 'Send the first request',
     waiting: 'It is seen here as soon as it arrives.',

@@ -4,6 +4,8 @@ import { countIn } from '../language.ts';
 import type { HomeWords } from './en.ts';
 
 const count = countIn('es');
+const daysOf = (number: number) =>
+  number < 1 ? 'menos de un día' : count(number, { one: 'día', other: 'días' });
 
 export const es = {
   ownAlone: 'Estas cifras son solo de sus propias solicitudes.',
@@ -39,17 +41,16 @@ export const es = {
   },
   balance: {
     title: 'Saldo',
-    lasts: (days: number, amount: string) =>
-      `Alcanza para ${count(days, { one: 'día', other: 'días' })} a ${amount} al día.`,
+    lasts: (days: number, amount: string) => `Alcanza para ${daysOf(days)} a ${amount} al día.`,
     lastsPaying: (days: number, amount: string, name: string) =>
-      `Alcanza para ${count(days, { one: 'día', other: 'días' })} a ${amount} al día para toda ${name}.`,
+      `Alcanza para ${daysOf(days)} a ${amount} al día para toda ${name}.`,
     steady: 'No se gastó nada en los últimos siete días.',
     byOrganisation: (name: string) => `${name} paga sus solicitudes.`,
   },
   attention: {
     title: 'Requiere atención',
     unverified: [
-      'Su dirección no está verificada',
+      'Su dirección no está confirmada',
       'Es posible que los correos sobre su cuenta no le lleguen.',
     ],
     verify: 'Abrir los ajustes',
@@ -57,7 +58,7 @@ export const es = {
       'Su saldo está agotado',
       'Las solicitudes a modelos con precio se rechazan con el estado 402 hasta que se añada dinero.',
     ],
-    low: (amount: string) => `A su saldo le quedan ${amount}`,
+    low: (amount: string) => `Solo le quedan ${amount} de saldo`,
     lowDetail: (day: string) =>
       `Al ritmo actual se agota el ${day}. Entonces las solicitudes a modelos con precio reciben el estado 402.`,
     lowSteady: 'Cuando se agote, las solicitudes a modelos con precio recibirán el estado 402.',
@@ -84,7 +85,8 @@ export const es = {
     seeRequests: 'Ver las solicitudes',
     unpriced: (number: number) =>
       count(number, { one: 'modelo no tiene precio', other: 'modelos no tienen precio' }),
-    unpricedDetail: (names: string) => `A quien paga se le rechazan: ${names}.`,
+    unpricedDetail: (names: string) =>
+      `A las cuentas que pagan se les rechazan las solicitudes a estos modelos: ${names}.`,
     seeModels: 'Ver los modelos',
     budget: (name: string, share: string) => `${name} ha usado el ${share} de su presupuesto`,
     budgetDetail: (spent: string, limit: string) => `${spent} de ${limit}.`,
@@ -101,7 +103,7 @@ export const es = {
   steps: {
     title: 'Primeros pasos',
     progress: (done: number, all: number) => `${done} de ${all} hechos`,
-    verified: 'Verificar su dirección',
+    verified: 'Confirmar su dirección',
     key: 'Crear una clave de API',
     funded: 'Tener saldo',
     request: 'Enviar la primera solicitud',

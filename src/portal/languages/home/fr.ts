@@ -4,6 +4,8 @@ import { countIn } from '../language.ts';
 import type { HomeWords } from './en.ts';
 
 const count = countIn('fr');
+const daysOf = (number: number) =>
+  number < 1 ? 'moins d’un jour' : count(number, { one: 'jour', other: 'jours' });
 
 export const fr = {
   ownAlone: 'Ces chiffres sont de vos seules requêtes.',
@@ -33,24 +35,23 @@ export const fr = {
     hour: 'Heure',
     spend: 'Dépenses',
     others: 'Autres',
-    label: (amount: string) => `Dépenses de cette période : ${amount}`,
+    label: (amount: string) => `Dépenses de cette période : ${amount}`,
     none: 'Rien n’a été dépensé pendant cette période',
     open: 'Ouvrir dans l’usage',
   },
   balance: {
     title: 'Solde',
-    lasts: (days: number, amount: string) =>
-      `Suffit pour ${count(days, { one: 'jour', other: 'jours' })} à ${amount} par jour.`,
+    lasts: (days: number, amount: string) => `Suffit pour ${daysOf(days)} à ${amount} par jour.`,
     lastsPaying: (days: number, amount: string, name: string) =>
-      `Suffit pour ${count(days, { one: 'jour', other: 'jours' })} à ${amount} par jour pour l’ensemble de ${name}.`,
+      `Suffit pour ${daysOf(days)} à ${amount} par jour pour l’ensemble de ${name}.`,
     steady: 'Rien n’a été dépensé ces sept derniers jours.',
     byOrganisation: (name: string) => `${name} paie vos requêtes.`,
   },
   attention: {
     title: 'À regarder',
     unverified: [
-      'Votre adresse n’est pas vérifiée',
-      'Les courriels concernant votre compte pourraient ne pas vous parvenir.',
+      'Votre adresse n’est pas confirmée',
+      'Les e-mails concernant votre compte pourraient ne pas vous parvenir.',
     ],
     verify: 'Ouvrir les réglages',
     empty: [
@@ -59,10 +60,10 @@ export const fr = {
     ],
     low: (amount: string) => `Il ne reste que ${amount} sur votre solde`,
     lowDetail: (day: string) =>
-      `Au rythme actuel il sera épuisé le ${day}. Les requêtes aux modèles payants recevront alors le statut 402.`,
+      `Au rythme actuel, il sera épuisé le ${day} ; les requêtes aux modèles payants recevront alors le statut 402.`,
     lowSteady: 'Quand il sera épuisé, les requêtes aux modèles payants recevront le statut 402.',
     addFunds: 'Voir le solde',
-    keyEnds: (name: string) => `La clé « ${name} » expire bientôt`,
+    keyEnds: (name: string) => `La clé « ${name} » expire bientôt`,
     keyEndsDetail: (moment: Child, owner: string | null): Child => [
       'Elle expire ',
       moment,
@@ -70,7 +71,7 @@ export const fr = {
         ? '. Créez-en une autre d’ici là.'
         : ` et appartient à ${owner}. Créez-en une autre d’ici là.`,
     ],
-    keyEnded: (name: string) => `La clé « ${name} » a expiré`,
+    keyEnded: (name: string) => `La clé « ${name} » a expiré`,
     keyEndedDetail: (moment: Child, owner: string | null): Child => [
       'Elle a expiré ',
       moment,
@@ -82,29 +83,30 @@ export const fr = {
     seeUsage: 'Voir l’usage',
     providerFails: (name: string, share: string) => `${name} échoue dans ${share} des tentatives`,
     providerDetail: (failed: number, tried: number, reached: number) =>
-      `${failed} des ${tried} dernières tentatives en 24 heures ; ${reached === 0 ? 'd’autres fournisseurs ont répondu à toutes' : `${count(reached, { one: 'requête a échoué', other: 'requêtes ont échoué' })} chez l’appelant`}.`,
+      `${failed} des ${tried} dernières tentatives en 24 heures ; ${reached === 0 ? 'd’autres fournisseurs ont répondu à toutes' : `${count(reached, { one: 'requête a échoué', other: 'requêtes ont échoué' })} chez l’appelant`}.`,
     seeRequests: 'Voir les requêtes',
     unpriced: (number: number) =>
       count(number, { one: 'modèle n’a pas de prix', other: 'modèles n’ont pas de prix' }),
-    unpricedDetail: (names: string) => `Qui paie se les voit refuser : ${names}.`,
+    unpricedDetail: (names: string) =>
+      `Les requêtes des comptes payants à ces modèles sont refusées : ${names}.`,
     seeModels: 'Voir les modèles',
     budget: (name: string, share: string) => `${name} a utilisé ${share} de son budget`,
     budgetDetail: (spent: string, limit: string) => `${spent} sur ${limit}.`,
-    budgetUntil: (day: string) => `Il recommence le ${day}.`,
+    budgetUntil: (day: string) => `Le ${day}, il repart de zéro.`,
     budgetStops: 'D’ici là les requêtes reçoivent le statut 402.',
     yourBudget: 'Votre compte',
     yourDepartment: 'Votre service',
     secondFactor: [
       'Votre connexion se fait en une seule étape',
-      'Vous administrez d’autres personnes : il en faudrait deux.',
+      'Vous administrez d’autres personnes : il en faudrait deux.',
     ],
     addSecondFactor: 'En ajouter une',
   },
   steps: {
     title: 'Premiers pas',
     progress: (done: number, all: number) => `${done} sur ${all} faits`,
-    verified: 'Vérifier votre adresse',
-    key: 'Créer une clé d’API',
+    verified: 'Confirmer votre adresse',
+    key: 'Créer une clé API',
     funded: 'Disposer d’un solde',
     request: 'Envoyer la première requête',
     waiting: 'Elle apparaît ici dès son arrivée.',

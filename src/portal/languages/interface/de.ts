@@ -19,7 +19,7 @@ export const de = {
     openDashboard: 'Zur Übersicht',
     personal: 'Persönlich',
     balance: 'Guthaben',
-    daysLeft: (days) => count(days, { one: 'Tag', other: 'Tage' }),
+    daysLeft: (days) => (days < 1 ? '< 1 Tag' : count(days, { one: 'Tag', other: 'Tage' })),
     slogan: 'Inferenz, durchgelassen und gemessen.',
     breadcrumb: 'Wo Sie sind',
     looking: {
@@ -39,9 +39,9 @@ export const de = {
   preferences: {
     theme: 'Darstellung',
     language: 'Sprache',
-    followsSystem: 'Darstellung: wie das System. Zu hell wechseln',
-    isLight: 'Darstellung: hell. Zu dunkel wechseln',
-    isDark: 'Darstellung: dunkel. Zu der des Systems wechseln',
+    followsSystem: 'Darstellung: wie das System. Auf hell umstellen',
+    isLight: 'Darstellung: hell. Auf dunkel umstellen',
+    isDark: 'Darstellung: dunkel. Auf die des Systems umstellen',
   },
   pages: {
     overview: 'Übersicht',
@@ -76,7 +76,7 @@ export const de = {
     dpa: 'Auftragsverarbeitung',
     refund: 'Rückerstattung',
     billing: 'Abrechnung',
-    securityText: 'Sicherheitstext',
+    securityText: 'Sicherheitsmaßnahmen',
   },
   palette: {
     open: 'Suchen oder springen',
@@ -117,7 +117,6 @@ export const de = {
     sortAscending: 'aufsteigend sortiert',
     sortDescending: 'absteigend sortiert',
     any: 'alle',
-    clear: (name) => `${name}: alle`,
   },
   paging: {
     label: 'Seiten der Liste',

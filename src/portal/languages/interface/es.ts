@@ -19,7 +19,7 @@ export const es = {
     openDashboard: 'Abrir el panel',
     personal: 'Personal',
     balance: 'Saldo',
-    daysLeft: (days) => count(days, { one: 'día', other: 'días' }),
+    daysLeft: (days) => (days < 1 ? '< 1 día' : count(days, { one: 'día', other: 'días' })),
     slogan: 'Inferencia que pasa y se mide.',
     breadcrumb: 'Dónde está',
     looking: {
@@ -59,7 +59,7 @@ export const es = {
     product: 'Producto',
     developers: 'Desarrollo',
     company: 'Empresa',
-    legal: 'Aviso legal',
+    legal: 'Información legal',
     models: 'Modelos',
     pricing: 'Precios',
     features: 'Funciones',
@@ -76,7 +76,7 @@ export const es = {
     dpa: 'Tratamiento de datos',
     refund: 'Reembolsos',
     billing: 'Facturación',
-    securityText: 'Texto de seguridad',
+    securityText: 'Medidas de seguridad',
   },
   palette: {
     open: 'Buscar o ir a',
@@ -90,7 +90,7 @@ export const es = {
       organisation: 'Organización',
       recent: 'Reciente',
     },
-    counted: (number: number) => `${number} encontrados`,
+    counted: (number: number) => `Resultados: ${number}`,
     hint: 'Las flechas eligen, Intro abre, Escape cierra',
   },
   action: {
@@ -114,8 +114,7 @@ export const es = {
     sort: 'Ordenar',
     sortAscending: 'orden ascendente',
     sortDescending: 'orden descendente',
-    any: 'todos',
-    clear: (name) => `${name}: todos`,
+    any: 'cualquiera',
   },
   paging: {
     label: 'Páginas de la lista',

@@ -19,7 +19,7 @@ export const fr = {
     openDashboard: 'Ouvrir le tableau de bord',
     personal: 'Personnel',
     balance: 'Solde',
-    daysLeft: (days) => count(days, { one: 'jour', other: 'jours' }),
+    daysLeft: (days) => (days < 1 ? '< 1 jour' : count(days, { one: 'jour', other: 'jours' })),
     slogan: 'L’inférence, acheminée et mesurée.',
     breadcrumb: 'Où vous êtes',
     looking: {
@@ -27,7 +27,7 @@ export const fr = {
       everybody: 'Vous voyez toutes les organisations.',
       organisation: (name: string) => `Vous voyez tout ce qui relève de ${name}.`,
       department: (name: string) => `Vous voyez tout ce qui relève de votre service chez ${name}.`,
-      person: 'Vous n’administrez encore personne : vous voyez vos propres données.',
+      person: 'Vous n’administrez encore personne : vous voyez vos propres données.',
       own: 'Vos données',
       everything: 'Tout ce que vous administrez',
       enter: 'Vue admin',
@@ -39,9 +39,9 @@ export const fr = {
   preferences: {
     theme: 'Thème',
     language: 'Langue',
-    followsSystem: 'Thème : celui du système. Passer au clair',
-    isLight: 'Thème : clair. Passer au sombre',
-    isDark: 'Thème : sombre. Revenir à celui du système',
+    followsSystem: 'Thème : celui du système. Passer au clair',
+    isLight: 'Thème : clair. Passer au sombre',
+    isDark: 'Thème : sombre. Revenir à celui du système',
   },
   pages: {
     overview: 'Vue d’ensemble',
@@ -59,7 +59,7 @@ export const fr = {
     product: 'Produit',
     developers: 'Développement',
     company: 'Entreprise',
-    legal: 'Mentions légales',
+    legal: 'Informations légales',
     models: 'Modèles',
     pricing: 'Prix',
     features: 'Fonctions',
@@ -76,7 +76,7 @@ export const fr = {
     dpa: 'Traitement des données',
     refund: 'Remboursements',
     billing: 'Facturation',
-    securityText: 'Texte de sécurité',
+    securityText: 'Mesures de sécurité',
   },
   palette: {
     open: 'Chercher ou aller à',
@@ -90,7 +90,7 @@ export const fr = {
       organisation: 'Organisation',
       recent: 'Récent',
     },
-    counted: (number: number) => `${number} trouvés`,
+    counted: (number: number) => `Résultats : ${number}`,
     hint: 'Les flèches choisissent, Entrée ouvre, Échap ferme',
   },
   action: {
@@ -106,7 +106,7 @@ export const fr = {
   },
   form: {
     optional: 'facultatif',
-    ofField: (label) => `${label} :`,
+    ofField: (label) => `${label} :`,
     mistakes: (number) =>
       number === 1 ? 'Un champ est à revoir' : `${count(number, { other: 'champs' })} sont à revoir`,
   },
@@ -114,8 +114,7 @@ export const fr = {
     sort: 'Trier',
     sortAscending: 'tri croissant',
     sortDescending: 'tri décroissant',
-    any: 'tous',
-    clear: (name) => `${name} : tous`,
+    any: 'sans filtre',
   },
   paging: {
     label: 'Pages de la liste',

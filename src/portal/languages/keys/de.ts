@@ -150,8 +150,9 @@ export const de = {
     noProvider: 'Von niemandem bedient werden: Es ist kein Anbieter gewählt.',
     noRegion: 'Nirgends bedient werden: Es ist keine Region gewählt.',
     noTraining:
-      'Nur von Anbietern bedient werden, die damit bekanntlich nicht trainieren und es höchstens 30 Tage aufbewahren.',
-    nothingKept: 'Nur von Anbietern bedient werden, die bekanntlich nichts davon aufbewahren.',
+      'Nur von Anbietern bedient werden, von denen bekannt ist, dass sie mit den Anfragen nicht trainieren und sie höchstens 30 Tage aufbewahren.',
+    nothingKept:
+      'Nur von Anbietern bedient werden, von denen bekannt ist, dass sie nichts davon aufbewahren.',
     dataRegions: (names) => `Nur in ${names} verarbeitet werden.`,
     noDataRegion: 'Nirgends verarbeitet werden: Es ist keine Region gewählt.',
     quantizations: (names) => `Nur von Modellen in ${names} beantwortet werden.`,
@@ -164,9 +165,9 @@ export const de = {
     read: 'Seine Nutzung und Grenzen nachsehen.',
     limits: (limits) => `Höchstens ${limits} senden.`,
     noLimits: 'So viele Anfragen senden wie sein Inhaber.',
-    requestsPerMinute: (number) => `${number} Anfragen je Minute`,
+    requestsPerMinute: (number) => `${number} ${number === '1' ? 'Anfrage' : 'Anfragen'} je Minute`,
     tokensPerMinute: (number) => `${number} Token je Minute`,
-    concurrentRequests: (number) => `${number} Anfragen zugleich`,
+    concurrentRequests: (number) => `${number} ${number === '1' ? 'Anfrage' : 'Anfragen'} zugleich`,
     until: (moment) => `Arbeiten bis ${moment}.`,
     forever: 'Arbeiten, bis er widerrufen wird.',
     strict: 'Abgelehnt statt gekürzt werden, wenn eine Antwort nicht ganz bezahlt werden kann.',
@@ -178,7 +179,7 @@ export const de = {
     once: 'Kopieren Sie es jetzt. Gespeichert wird nur ein Hash davon, es wird also nie wieder gezeigt.',
     label: 'Token',
     start: 'Benutzen',
-    noModel: 'Es gibt kein Chat-Modell, das dieser Schlüssel nutzen darf, und so keine Anfrage zum Kopieren.',
+    noModel: 'Es gibt kein Chatmodell, das dieser Schlüssel nutzen darf, und so keine Anfrage zum Kopieren.',
     done: 'Zum Schlüssel',
     over: 'Das Token wurde einmal gezeigt',
     overDetail:
@@ -220,7 +221,7 @@ export const de = {
     tokensOfKey: 'Token',
     tokenOfKey: 'Token',
     present: 'In Gebrauch',
-    previous: (moment: Child): Child => ['Ersetzt; gilt bis ', moment],
+    previous: (moment: Child): Child => ['Ersetzt; endet ', moment],
     previousOver: (moment: Child): Child => ['Ersetzt; endete ', moment],
     tokenState: 'Zustand',
     endNow: 'Jetzt beenden',
@@ -234,7 +235,7 @@ export const de = {
     owner: 'Inhaber',
     place: 'Gehört zu',
     declared:
-      'Die Konfigurationsdatei erklärt diesen Schlüssel: Dort wird er geändert. Widerrufen werden kann er hier.',
+      'Dieser Schlüssel ist in der Konfigurationsdatei des Servers festgelegt und lässt sich nur dort ändern. Widerrufen können Sie ihn hier.',
     firstRun:
       'Dieser Schlüssel entstand beim ersten Start und folgt aus dem Geheimnis des Dienstes: Er kann nicht geändert werden. Widerrufen werden kann er.',
   },

@@ -23,7 +23,7 @@ export const en = {
       detail: 'Live, through the simulator',
       waited: 'Simulator: first content',
       cost: 'Cost, charged to nobody',
-      waiting: 'Your request is on its way …',
+      waiting: 'Your request is on its way…',
       failed: 'The request did not come through. Try again in a minute.',
       note: 'Sent just now through the gateway of this installation to its built-in simulator: without a token or a wallet, and nothing of it is stored. The times are of this one alone, and the first after a start takes longest; what is measured below is of many.',
       answer: 'The answer',

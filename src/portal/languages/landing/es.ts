@@ -18,14 +18,14 @@ export const es = {
     title: 'Lo que se sabe de una solicitud',
     detail: 'Un ejemplo',
     live: {
-      send: 'Enviar una petición real',
+      send: 'Enviar una solicitud real',
       again: 'Enviar otra',
       detail: 'En directo, por el simulador',
       waited: 'Simulador: primer contenido',
       cost: 'Coste, no se cobra a nadie',
-      waiting: 'Su petición está en camino …',
-      failed: 'La petición no llegó. Inténtelo de nuevo en un minuto.',
-      note: 'Enviada ahora mismo por la pasarela de esta instalación a su simulador incorporado: sin token ni saldo, y no se guarda nada. Los tiempos son de esta sola petición, y la primera tras un arranque es la más lenta; lo medido más abajo es de muchas.',
+      waiting: 'Su solicitud está en camino…',
+      failed: 'La solicitud no llegó. Inténtelo de nuevo en un minuto.',
+      note: 'Enviada ahora mismo por la pasarela de esta instalación a su simulador incorporado: sin token ni saldo, y no se guarda nada. Los tiempos son de esta sola solicitud, y la primera tras un arranque es la más lenta; lo medido más abajo es de muchas.',
       answer: 'La respuesta',
     },
     bill: 'Lo que costó',
@@ -45,7 +45,7 @@ export const es = {
     added: 'añadidos a una solicitud, de mediana',
     rate: 'solicitudes por segundo',
     memory: 'de memoria bajo carga',
-    contents: 'entradas escritas en la base',
+    contents: 'prompts escritos en la base',
     source: (day, cores) =>
       `Respuestas enteras en PostgreSQL, un proceso, en ${cores} núcleos compartidos con cliente, proveedor y base, ${day}. npm run bench lo mide de nuevo.`,
   },
@@ -61,7 +61,7 @@ export const es = {
     },
     wallet: {
       name: 'Un monedero de prepago',
-      text: 'Vacío, lo que tiene precio se rechaza antes de preguntar a un proveedor. Los costes son exactos a la milmillonésima de dólar.',
+      text: 'Si está vacío, lo que tiene precio se rechaza antes de preguntar a un proveedor. Los costes son exactos a la milmillonésima de dólar.',
     },
     keys: {
       name: 'Claves con bloqueos y límites',

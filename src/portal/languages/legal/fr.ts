@@ -11,7 +11,7 @@ export const fr = {
     variable,
     '.',
   ],
-  otherLanguage: 'Ce texte n’a pas de traduction : il est montré en anglais.',
+  otherLanguage: 'Ce texte n’a pas de traduction : il est montré en anglais.',
   names: {
     terms: 'Conditions d’utilisation',
     aup: 'Usage acceptable',

@@ -8,13 +8,13 @@ export const de = {
   title: 'Modelle',
   shown: (shown: number, all: number) =>
     shown === all
-      ? `${count(all, { one: 'Modell', other: 'Modelle' })}, Preise in US-Dollar für eine Million Tokens`
-      : `${shown} von ${count(all, { one: 'Modell', other: 'Modellen' })}, Preise in US-Dollar für eine Million Tokens`,
+      ? `${count(all, { one: 'Modell', other: 'Modelle' })}, Preise in US-Dollar für eine Million Token`
+      : `${shown} von ${count(all, { one: 'Modell', other: 'Modellen' })}, Preise in US-Dollar für eine Million Token`,
   search: 'Name, Hersteller oder Alias',
-  does: 'Kann',
+  does: 'Fähigkeiten',
   outputLimit: 'Längste Ausgabe',
   firstToken: 'Erstes Token',
-  speed: 'Tokens pro Sekunde',
+  speed: 'Token je Sekunde',
   answered: 'Beantwortet, 7 Tage',
   answeredShort: 'Beantwortet',
   inputPrice: 'Eingabepreis',

@@ -10,7 +10,7 @@ export const en = {
       ? `${count(all, { one: 'model', other: 'models' })}, prices in US dollars for a million tokens`
       : `${shown} of ${count(all, { one: 'model', other: 'models' })}, prices in US dollars for a million tokens`,
   search: 'Name, maker or alias',
-  does: 'Does',
+  does: 'Abilities',
   outputLimit: 'Output limit',
   firstToken: 'First token',
   speed: 'Tokens a second',

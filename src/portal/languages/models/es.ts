@@ -11,7 +11,7 @@ export const es = {
       ? `${count(all, { one: 'modelo', other: 'modelos' })}, precios en dólares por millón de tokens`
       : `${shown} de ${count(all, { one: 'modelo', other: 'modelos' })}, precios en dólares por millón de tokens`,
   search: 'Nombre, creador o alias',
-  does: 'Sabe',
+  does: 'Capacidades',
   outputLimit: 'Salida máxima',
   firstToken: 'Primer token',
   speed: 'Tokens por segundo',

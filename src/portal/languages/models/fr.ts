@@ -11,7 +11,7 @@ export const fr = {
       ? `${count(all, { one: 'modèle', other: 'modèles' })}, prix en dollars pour un million de jetons`
       : `${shown} sur ${count(all, { one: 'modèle', other: 'modèles' })}, prix en dollars pour un million de jetons`,
   search: 'Nom, éditeur ou alias',
-  does: 'Sait faire',
+  does: 'Capacités',
   outputLimit: 'Sortie maximale',
   firstToken: 'Premier jeton',
   speed: 'Jetons par seconde',

@@ -43,13 +43,13 @@ export const de = {
   suspended: {
     title: 'Ihr Konto ist gesperrt',
     paragraphs: [
-      'Ihre API-Schlüssel werden solange abgewiesen, und nichts wird gelöscht. Fragen Sie Ihre Verwaltung nach dem Grund.',
+      'Ihre API-Schlüssel werden solange abgewiesen, und nichts wird gelöscht. Fragen Sie Ihren Admin nach dem Grund.',
     ],
   },
   archived: {
     title: 'Ihr Konto ist geschlossen',
     paragraphs: [
-      'Ihre API-Schlüssel sind widerrufen. Fragen Sie Ihre Verwaltung, wenn Sie das Konto wieder brauchen.',
+      'Ihre API-Schlüssel sind widerrufen. Fragen Sie Ihren Admin, wenn Sie das Konto wieder brauchen.',
     ],
   },
 } satisfies NoticesWords;

@@ -3,7 +3,7 @@ import type { NoticesWords } from './en.ts';
 
 export const fr = {
   start: 'Aller à l’accueil',
-  backTo: (page: string) => `Revenir à « ${page} »`,
+  backTo: (page: string) => `Revenir à « ${page} »`,
   signOut: 'Se déconnecter',
   notFound: {
     title: 'Il n’y a pas de page ici',
@@ -30,8 +30,8 @@ export const fr = {
   databaseIsAway: {
     title: 'La base de données est injoignable',
     paragraphs: [
-      'Rien n’est perdu : ce que vous voyez et possédez y est gardé. Rechargez cette page dans quelques secondes.',
-      'Si vous exploitez ce serveur, son journal dit pourquoi, et ceci essaie la connexion :',
+      'Rien n’est perdu : ce que vous voyez et possédez y est gardé. Rechargez cette page dans quelques secondes.',
+      'Si vous exploitez ce serveur, son journal dit pourquoi, et ceci essaie la connexion :',
     ],
   },
   somethingFailed: {
@@ -43,13 +43,13 @@ export const fr = {
   suspended: {
     title: 'Votre compte est suspendu',
     paragraphs: [
-      'Vos clés d’API sont refusées entre-temps, et rien n’est supprimé. Demandez la raison à votre administrateur.',
+      'Vos clés API sont refusées entre-temps, et rien n’est supprimé. Demandez la raison à votre administrateur.',
     ],
   },
   archived: {
     title: 'Votre compte est fermé',
     paragraphs: [
-      'Vos clés d’API sont révoquées. Adressez-vous à votre administrateur si vous avez de nouveau besoin du compte.',
+      'Vos clés API sont révoquées. Adressez-vous à votre administrateur si vous avez de nouveau besoin du compte.',
     ],
   },
 } satisfies NoticesWords;

@@ -135,7 +135,7 @@ export const de: ProductWords = {
           ],
           [
             'Der letzte Cent',
-            'Was eine Anfrage höchstens kosten kann, wird zurückgelegt, bevor sie gesendet wird; das Guthaben wird nie überzogen, und auch der letzte Cent lässt sich ausgeben, mit einer kürzeren Antwort.',
+            'Was eine Anfrage höchstens kosten kann, wird reserviert, bevor sie gesendet wird; das Guthaben wird nie überzogen, und auch der letzte Cent lässt sich ausgeben, mit einer kürzeren Antwort.',
           ],
           [
             'Was keinen Preis hat',
@@ -155,7 +155,7 @@ export const de: ProductWords = {
         points: [
           [
             '1. Ein Schlüssel',
-            'Wer diesen Dienst betreibt, gibt Ihnen ein API-Token. Bewahren Sie es in einer Umgebungsvariablen auf, nie im Code. Es zahlt das Guthaben seines Besitzers.',
+            'Wer diesen Dienst betreibt, gibt Ihnen ein API-Token. Bewahren Sie es in einer Umgebungsvariablen auf, nie im Code. Es zahlt das Guthaben seines Inhabers.',
           ],
           [
             '2. Eine Adresse',
@@ -189,7 +189,7 @@ export const de: ProductWords = {
           ],
           [
             'Wie Token zählen',
-            'Eine Anfrage belegt zu Beginn ihre Eingabe und die Obergrenze ihrer Ausgabe und gibt zurück, was sie nicht brauchte. Ein sinnvolles `max_tokens` lässt mehr Anfragen durch.',
+            'Eine Anfrage reserviert zu Beginn ihre Eingabe und die Obergrenze ihrer Ausgabe und gibt zurück, was sie nicht brauchte. Ein sinnvolles `max_tokens` lässt mehr Anfragen durch.',
           ],
         ],
       },

@@ -133,7 +133,7 @@ export const en: ProductWords = {
           ],
           [
             'The last cent',
-            'What a request can cost at most is held before it is sent, so that a wallet is never overspent; the last cent can be spent, with a shorter answer.',
+            'What a request can cost at most is set aside before it is sent, so that a wallet is never overspent; the last cent can be spent, with a shorter answer.',
           ],
           [
             'What has no price',

@@ -4,7 +4,8 @@ import type { ProductWords } from './en.ts';
 export const es: ProductWords = {
   features: {
     title: 'Lo que hace',
-    description: 'Protocolos, proveedores, relevo, cuentas, claves y operación: lo que hace esta pasarela.',
+    description:
+      'Protocolos, proveedores, relevo, contabilidad, claves y operación: lo que hace esta pasarela.',
     lead: 'Una dirección delante de los proveedores de modelos, que habla los protocolos que sus clientes ya hablan.',
     sections: [
       {
@@ -50,10 +51,10 @@ export const es: ProductWords = {
         ],
       },
       {
-        title: 'Cuentas',
+        title: 'Contabilidad',
         points: [
           [
-            'Exactas',
+            'Exacta',
             'Nada se cuenta dos veces, los costes van en milmillonésimas de dólar, un registro por solicitud con cada intento: nunca su contenido.',
           ],
           [
@@ -134,7 +135,7 @@ export const es: ProductWords = {
           ],
           [
             'El último céntimo',
-            'Lo que una solicitud puede costar como máximo se reserva antes de enviarla, de modo que el monedero nunca se sobregira; hasta el último centavo se puede gastar, con una respuesta más corta.',
+            'Lo que una solicitud puede costar como máximo se reserva antes de enviarla, de modo que el monedero nunca se queda en descubierto; hasta el último céntimo se puede gastar, con una respuesta más corta.',
           ],
           [
             'Lo que no tiene precio',
@@ -154,7 +155,7 @@ export const es: ProductWords = {
         points: [
           [
             '1. Una clave',
-            'Quien opera este servicio le da un token de API. Guárdelo en una variable de entorno, nunca en el código. Paga el monedero de su dueño.',
+            'Quien opera este servicio le da un token de API. Guárdelo en una variable de entorno, nunca en el código. Paga el monedero de su titular.',
           ],
           [
             '2. Una dirección',

@@ -5,7 +5,7 @@ export const fr: ProductWords = {
   features: {
     title: 'Ce qu’elle fait',
     description:
-      'Protocoles, fournisseurs, bascule, comptes, clés et exploitation : ce que fait cette passerelle.',
+      'Protocoles, fournisseurs, bascule, comptabilité, clés et exploitation : ce que fait cette passerelle.',
     lead: 'Une adresse devant les fournisseurs de modèles, qui parle les protocoles que vos clients parlent déjà.',
     sections: [
       {
@@ -13,11 +13,11 @@ export const fr: ProductWords = {
         points: [
           [
             'Quatre protocoles de chat',
-            'Chat completions, responses, messages et generateContent, entiers ou en flux. Tout modèle de chat répond à tous ; requêtes et réponses sont converties quand client et fournisseur diffèrent.',
+            'Chat completions, responses, messages et generateContent, entiers ou en flux. Tout modèle de chat répond à tous ; requêtes et réponses sont converties quand client et fournisseur diffèrent.',
           ],
           [
             'Rien ne se perd',
-            'Quand les deux parlent le même protocole, les octets passent tels quels : champs inconnus, grands entiers et écriture des nombres restent.',
+            'Quand les deux parlent le même protocole, les octets passent tels quels : champs inconnus, grands entiers et écriture des nombres restent.',
           ],
           [
             'Plus que le chat',
@@ -46,28 +46,28 @@ export const fr: ProductWords = {
           ],
           [
             'Règles sur les données',
-            'Ce que les fournisseurs disent de la conservation, de l’entraînement et de la région est un verrou d’organisations, de départements, de clés et de requêtes. Ce que personne n’a dit ne passe jamais.',
+            'Ce que les fournisseurs disent de la conservation, de l’entraînement et de la région est un verrou d’organisations, de services, de clés et de requêtes. Ce que personne n’a dit ne passe jamais.',
           ],
         ],
       },
       {
-        title: 'Comptes',
+        title: 'Comptabilité',
         points: [
           [
-            'Exacts',
-            'Rien n’est compté deux fois, les coûts sont en milliardièmes de dollar, un relevé par requête avec chaque essai : jamais son contenu.',
+            'Exacte',
+            'Rien n’est compté deux fois, les coûts sont en milliardièmes de dollar, un relevé par requête avec chaque essai : jamais son contenu.',
           ],
           [
-            'Prépayés',
-            'Chaque compte a un porte-monnaie. Vide, les modèles payants répondent 402 avant qu’un fournisseur soit interrogé.',
+            'Prépayée',
+            'Chaque compte a un portefeuille. S’il est vide, les modèles payants répondent 402 avant qu’un fournisseur soit interrogé.',
           ],
           [
             'Aussi pour les flux',
-            'L’usage est demandé puis retiré si le client n’en voulait pas ; ce qu’un fournisseur ne compte pas est compté ici et marqué comme estimé.',
+            'L’usage est demandé puis retiré si le client n’en voulait pas ; ce qu’un fournisseur ne compte pas est compté ici et marqué comme estimé.',
           ],
           [
             'Budgets et limites',
-            'Par jour, semaine, mois ou au total, pour clés, personnes, départements et organisations ; requêtes et jetons par minute. Des requêtes simultanées n’en dépassent aucun.',
+            'Par jour, semaine, mois ou au total, pour clés, personnes, services et organisations ; requêtes et jetons par minute. Des requêtes simultanées n’en dépassent aucun.',
           ],
         ],
       },
@@ -88,7 +88,7 @@ export const fr: ProductWords = {
           ],
           [
             'Prévient qui de droit',
-            'Des courriels et des webhooks signés quand un solde ou un budget s’épuise, qu’une clé expire ou qu’un fournisseur fait défaut.',
+            'Des e-mails et des webhooks signés quand un solde ou un budget s’épuise, qu’une clé expire ou qu’un fournisseur fait défaut.',
           ],
         ],
       },
@@ -97,7 +97,7 @@ export const fr: ProductWords = {
   pricing: {
     title: 'Prix',
     description: 'Ce que coûte une requête, ce qui est gratuit, et les prix actuels de chaque modèle.',
-    lead: 'Vous payez ce qu’une requête a utilisé, au prix de son modèle, d’un porte-monnaie prépayé. Le logiciel ne connaît ni minimum ni abonnement.',
+    lead: 'Vous payez ce qu’une requête a utilisé, au prix de son modèle, d’un portefeuille prépayé. Le logiciel ne connaît ni minimum ni abonnement.',
     sections: [
       {
         title: 'Comment naît un coût',
@@ -112,7 +112,7 @@ export const fr: ProductWords = {
           ],
           [
             'Dit avec la réponse',
-            '`x-sluice-cost-usd` est dans les en-têtes d’une réponse entière ; le coût d’un flux est dans son relevé d’usage.',
+            '`x-sluice-cost-usd` est dans les en-têtes d’une réponse entière ; le coût d’un flux est dans son relevé d’usage.',
           ],
         ],
       },
@@ -131,11 +131,11 @@ export const fr: ProductWords = {
         points: [
           [
             'Partir tôt',
-            'Dès que l’invite est chez un fournisseur, l’entrée est facturée ; au milieu d’une réponse, aussi ce qui a été produit jusqu’à l’arrêt du fournisseur.',
+            'Dès que le prompt est chez un fournisseur, l’entrée est facturée ; au milieu d’une réponse, aussi ce qui a été produit jusqu’à l’arrêt du fournisseur.',
           ],
           [
             'Le dernier centime',
-            'Ce qu’une requête peut coûter au plus est réservé avant son envoi : le porte-monnaie n’est jamais dépassé, et le dernier centime se dépense, avec une réponse plus courte.',
+            'Ce qu’une requête peut coûter au plus est réservé avant son envoi : le portefeuille n’est jamais dépassé, et le dernier centime se dépense, avec une réponse plus courte.',
           ],
           [
             'Ce qui n’a pas de prix',
@@ -147,7 +147,7 @@ export const fr: ProductWords = {
   },
   guide: {
     title: 'Guide',
-    description: 'D’une clé aux flux, aux limites et aux erreurs : comment on utilise la passerelle.',
+    description: 'D’une clé aux flux, aux limites et aux erreurs : comment on utilise la passerelle.',
     lead: 'Ce qu’il faut savoir pour bien utiliser la passerelle, dans l’ordre où l’on en a besoin.',
     sections: [
       {
@@ -155,7 +155,7 @@ export const fr: ProductWords = {
         points: [
           [
             '1. Une clé',
-            'Qui exploite ce service vous donne un jeton d’API. Gardez-le dans une variable d’environnement, jamais dans le code. Le porte-monnaie de son propriétaire paie.',
+            'Qui exploite ce service vous donne un jeton d’API. Gardez-le dans une variable d’environnement, jamais dans le code. Le portefeuille de son titulaire paie.',
           ],
           [
             '2. Une adresse',
@@ -185,7 +185,7 @@ export const fr: ProductWords = {
         points: [
           [
             'D’une clé',
-            'Requêtes et jetons par minute, et requêtes à la fois. Au-delà la réponse est 429 avec `retry-after` ; `x-ratelimit-…` dit ce qui reste.',
+            'Requêtes et jetons par minute, et requêtes à la fois. Au-delà la réponse est 429 avec `retry-after` ; `x-ratelimit-…` dit ce qui reste.',
           ],
           [
             'Comment comptent les jetons',
@@ -200,12 +200,12 @@ export const fr: ProductWords = {
             'Dans la forme de votre client',
             'Une erreur a la forme du protocole demandé, avec `detail` à côté. `x-should-retry` dit si un autre essai a un sens.',
           ],
-          ['`402`', 'Le porte-monnaie est vide.'],
+          ['`402`', 'Le portefeuille est vide.'],
           [
             '`403`',
             'La clé n’a pas le droit, un verrou l’interdit, ou ce qui est demandé n’a pas de prix. Le message dit lequel.',
           ],
-          ['`422`', 'Des champs sont faux ; jusqu’à vingt sont listés dans `error.fields`.'],
+          ['`422`', 'Des champs sont faux ; jusqu’à vingt sont listés dans `error.fields`.'],
           [
             '`502`, `503`, `504`',
             'Tous les fournisseurs du modèle ont échoué, étaient surchargés ou trop lents.',

@@ -1,6 +1,6 @@
 /** Signing in by an identity provider, and accounts there that are linked to one here. */
 export const en = {
-  or: 'Or by an account that you have already',
+  or: 'Or with an account that you already have',
   goOn: (provider: string) => `Continue with ${provider}`,
   again: (provider: string) => `Try again with ${provider}`,
   signIn: 'To the sign-in',
@@ -16,7 +16,7 @@ export const en = {
       `${provider} says that you are ${email}, and there is no account with this address yet.`,
     portal: (name: string, host: string, organisation: string) =>
       `You come from ${name} (${host}). The account will belong to ${organisation}, and you will be signed in at ${host}, where whoever runs that address can act as you.`,
-    action: 'Accept and create the account',
+    action: 'Accept and create account',
   },
   refused: {
     denied: (provider: string) => ({
@@ -37,7 +37,7 @@ export const en = {
     }),
     unverified_here: (provider: string) => ({
       title: 'There is an account with your address already',
-      text: `Its address was never verified, so it cannot be linked to ${provider} by itself. If you made it, follow the link in the mail that you got then, and link ${provider} in your settings. If you did not, choose a password at “Forgot your password?”, which makes it yours.`,
+      text: `Its address was never confirmed, so it cannot be linked to ${provider} by itself. If you made it, follow the link in the mail that you got then, and link ${provider} in your settings. If you did not, choose a password at “Forgot your password?”, which makes it yours.`,
     }),
     other_identity: (provider: string) => ({
       title: `Your account is linked to another account at ${provider}`,
@@ -45,7 +45,7 @@ export const en = {
     }),
     other_provider: () => ({
       title: 'Your organisation signs in elsewhere',
-      text: 'People with your e-mail domain sign in by the provider of their organisation alone. Use its button on the sign-in page.',
+      text: 'People with your e-mail domain sign in only with the provider of their organisation. Use its button on the sign-in page.',
     }),
     invited_otherwise: (provider: string) => ({
       title: 'The invitation is for another address',
@@ -72,9 +72,9 @@ export const en = {
     provider: 'Provider',
     account: 'Account',
     change: 'Change',
-    title: 'Sign in by other accounts',
+    title: 'Sign in with other accounts',
     text: 'An account that is linked signs you in here.',
-    linked: 'The account is linked. You can sign in by it from now on.',
+    linked: 'The account is linked. You can sign in with it from now on.',
     taken: 'That account is linked to another account here, or yours has one of this provider already.',
     link: (provider: string) => `Link ${provider}`,
     unlink: (provider: string) => `Unlink ${provider}`,

@@ -4,7 +4,7 @@ import type { ProvidersWords } from './en.ts';
 export const es = {
   or: 'O con una cuenta que ya tiene',
   goOn: (provider) => `Continuar con ${provider}`,
-  again: (provider) => `Intentar de nuevo con ${provider}`,
+  again: (provider) => `Reintentar con ${provider}`,
   signIn: 'Al inicio de sesión',
   invitation: 'A la invitación',
   goingOn: {
@@ -18,7 +18,7 @@ export const es = {
       `${provider} dice que usted es ${email}. Todavía no hay ninguna cuenta con esta dirección.`,
     portal: (name, host, organisation) =>
       `Viene de ${name} (${host}). La cuenta pertenecerá a ${organisation}, y usted quedará conectado en ${host}, donde quien gestiona esa dirección podrá actuar en su nombre.`,
-    action: 'Aceptar y crear la cuenta',
+    action: 'Aceptar y crear cuenta',
   },
   refused: {
     denied: (provider) => ({
@@ -39,7 +39,7 @@ export const es = {
     }),
     unverified_here: (provider) => ({
       title: 'Ya hay una cuenta con su dirección',
-      text: `Su dirección nunca se confirmó, por eso no se vincula sola con ${provider}. Si la creó usted, siga el enlace del correo que recibió entonces y vincule ${provider} en sus ajustes. Si no, elija una contraseña en «¿Ha olvidado su contraseña?»: así será suya.`,
+      text: `Su dirección nunca se confirmó, por eso no se vincula sola con ${provider}. Si la creó usted, siga el enlace del correo que recibió entonces y vincule ${provider} en sus ajustes. Si no, elija una contraseña en «¿Olvidó su contraseña?»: así será suya.`,
     }),
     other_identity: (provider) => ({
       title: `Su cuenta está vinculada a otra cuenta de ${provider}`,

@@ -35,15 +35,15 @@ export const fr = {
     }),
     unverified_there: (provider) => ({
       title: `${provider} ne garantit pas votre adresse e-mail`,
-      text: `Confirmez l’adresse chez ${provider} et revenez, ou connectez-vous ici avec un mot de passe et liez ${provider} dans vos paramètres.`,
+      text: `Confirmez l’adresse chez ${provider} et revenez, ou connectez-vous ici avec un mot de passe et liez ${provider} dans vos réglages.`,
     }),
     unverified_here: (provider) => ({
       title: 'Il y a déjà un compte avec votre adresse',
-      text: `Son adresse n’a jamais été confirmée, il n’est donc pas lié à ${provider} de lui-même. Si vous l’avez créé, suivez le lien de l’e-mail reçu alors, et liez ${provider} dans vos paramètres. Sinon, choisissez un mot de passe par « Mot de passe oublié ? » : il sera alors à vous.`,
+      text: `Son adresse n’a jamais été confirmée, il n’est donc pas lié à ${provider} de lui-même. Si vous l’avez créé, suivez le lien de l’e-mail reçu alors, et liez ${provider} dans vos réglages. Sinon, choisissez un mot de passe par « Mot de passe oublié ? » : il sera alors à vous.`,
     }),
     other_identity: (provider) => ({
       title: `Votre compte est lié à un autre compte chez ${provider}`,
-      text: 'Connectez-vous avec celui-là, ou comme d’habitude, et changez le lien dans vos paramètres.',
+      text: 'Connectez-vous avec celui-là, ou comme d’habitude, et changez le lien dans vos réglages.',
     }),
     other_provider: () => ({
       title: 'Votre organisation se connecte ailleurs',
@@ -59,14 +59,14 @@ export const fr = {
     }),
   },
   handoff: {
-    question: (host) => `Continuer vers ${host} ?`,
+    question: (host) => `Continuer vers ${host} ?`,
     consequence: (email, host) =>
       `Vous serez connecté sur ${host} en tant que ${email}. La personne qui gère cette adresse pourra alors agir en votre nom. Continuez seulement si vous avez commencé là-bas vous-même.`,
     goOn: (host) => `Continuer vers ${host}`,
     goingOn: 'Si rien ne se passe, appuyez sur le bouton.',
     stay: 'Se connecter ici plutôt',
     notThere: (host) =>
-      `Vous êtes connecté ici et non sur ${host} : un fournisseur n’y connecte que les membres de sa propre organisation, et personne qui administre la plateforme.`,
+      `Vous êtes connecté ici et non sur ${host} : un fournisseur n’y connecte que les membres de sa propre organisation, et personne qui administre la plateforme.`,
     title: 'Cette connexion n’est plus valable',
     text: 'Le retour marche une fois, pendant un court moment, et dans le navigateur qui l’a commencée. Recommencez.',
   },

@@ -41,7 +41,7 @@ export const en = {
   sentAs: (login: Child): Child => ['Sent as whoever is signed in in this browser. ', login],
   login: 'Sign in',
   send: 'Send request',
-  waiting: 'Waiting for the answer …',
+  waiting: 'Waiting for the answer…',
   failed: 'The request did not arrive. Check the connection and send it again.',
   badBody: 'The body is not valid JSON. Correct it and send it again.',
   cut: 'The rest is not shown.',

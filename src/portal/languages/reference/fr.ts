@@ -6,7 +6,7 @@ export const fr = {
   title: 'Référence des API',
   description:
     'Chaque adresse de la passerelle, du portail et de l’API de compte, avec champs, réponses et erreurs.',
-  lead: 'Tirée du programme qui répond ; les textes de la description sont en anglais. Chaque adresse peut être essayée ici : ce que vous envoyez est réel et facturé.',
+  lead: 'Tirée du programme qui répond ; les textes de la description sont en anglais. Chaque adresse peut être essayée ici : ce que vous envoyez est réel et facturé.',
   names: { gateway: 'Passerelle', portal: 'Portail', account: 'API de compte' },
   file: 'OpenAPI 3.1 en JSON',
   wholeFile: 'Les trois en un fichier',
@@ -19,7 +19,7 @@ export const fr = {
   needs: { token: 'Demande un jeton', session: 'Demande une personne connectée', nothing: 'Sans connexion' },
   parts: {
     path: 'Dans l’adresse',
-    query: 'Requête',
+    query: 'Paramètres',
     header: 'En-têtes',
     body: 'Corps',
     answers: 'Réponses',
@@ -42,7 +42,7 @@ export const fr = {
   sentAs: (login: Child): Child => ['Envoyée au nom de la personne connectée dans ce navigateur. ', login],
   login: 'Se connecter',
   send: 'Envoyer la requête',
-  waiting: 'En attente de la réponse …',
+  waiting: 'En attente de la réponse…',
   failed: 'La requête n’est pas arrivée. Vérifiez la connexion et envoyez-la de nouveau.',
   badBody: 'Le corps n’est pas du JSON valide. Corrigez-le et envoyez-le de nouveau.',
   cut: 'La suite n’est pas affichée.',

@@ -70,7 +70,7 @@ export const en = {
   attempt: (number: number) => `attempt ${number}`,
   attempts: (number: number) => count(number, { one: 'attempt', other: 'attempts' }),
   outcomes: {
-    clientLeft: 'client left',
+    clientLeft: 'client disconnected',
     serverStopped: 'server stopped',
     providerFailed: 'provider failed',
     refused: 'refused',

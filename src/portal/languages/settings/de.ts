@@ -15,7 +15,7 @@ export const de = {
     nameHelp: 'Wie Ihre Kolleginnen und Kollegen ihn sehen. Er darf leer bleiben.',
     language: 'Sprache',
     languageHelp: 'Ihrer Seiten und E-Mails.',
-    theme: 'Farbschema',
+    theme: 'Darstellung',
     themeHelp: 'Dieses Browsers.',
     themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     action: 'Profil speichern',
@@ -24,9 +24,9 @@ export const de = {
   email: {
     title: 'E-Mail-Adresse',
     text: (email) =>
-      `Sie lautet ${email}. Eine andere ist Ihre, sobald Sie dem Link gefolgt sind, der an sie kommt; bis dahin ändert sich nichts.`,
+      `Sie lautet ${email}. Eine neue Adresse gilt, sobald Sie dem Link gefolgt sind, der dorthin gesendet wird; bis dahin ändert sich nichts.`,
     managed: (email) =>
-      `Sie lautet ${email}. Die Konfigurationsdatei erklärt dieses Konto, deshalb wird seine Adresse dort geändert.`,
+      `Sie lautet ${email}. Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt; nur der Betreiber dieses Dienstes kann die Adresse ändern.`,
     next: 'Neue E-Mail-Adresse',
     action: 'Link senden',
     asked: (email) =>
@@ -65,16 +65,16 @@ export const de = {
     title: 'Konto löschen',
     text: 'Ihr Name und Ihre Adresse, Ihre API-Schlüssel, Anmeldewege, Sitzungen und Einladungen sind sofort und für immer weg. Was bezahlt und berechnet wurde, bleibt in den Büchern, unter einem Namen, der niemanden bezeichnet.',
     left: (sum) =>
-      `In Ihrem Guthaben sind noch ${sum}, die dann niemand mehr verwenden kann. Verbrauchen Sie es vorher, oder fragen Sie den Betreiber dieses Dienstes danach.`,
+      `In Ihrem Guthaben sind noch ${sum}, die dann niemand mehr verwenden kann. Verbrauchen Sie sie vorher, oder bitten Sie den Betreiber dieses Dienstes um die Auszahlung.`,
     email: (email) => `Zur Bestätigung ${email} eingeben`,
     action: 'Konto endgültig löschen',
     done: 'Ihr Konto ist gelöscht.',
     obstacles: {
       last_owner: 'Diese Plattform gehört sonst niemandem mehr. Geben Sie zuerst jemand anderem die Rolle.',
       pays_for_others:
-        'Ihr Guthaben bezahlt für andere in Ihrer Organisation. Lassen Sie zuerst eine andere Person benennen, die bezahlt.',
+        'Ihr Guthaben bezahlt für andere in Ihrer Organisation. Bitten Sie zuerst einen Admin, eine andere Person zu benennen, die bezahlt.',
       declared:
-        'Die Konfigurationsdatei erklärt dieses Konto und würde es neu anlegen. Entfernen Sie es zuerst dort.',
+        'Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt und würde neu angelegt. Bitten Sie den Betreiber dieses Dienstes, es zuerst dort zu entfernen.',
     },
   },
   password: {
@@ -97,7 +97,7 @@ export const de = {
     unknown: 'Unbekannt',
     end: 'Abmelden',
     endOthers: 'Überall sonst abmelden',
-    ended: 'Dieser Browser ist abgemeldet.',
+    ended: 'Der andere Browser ist abgemeldet.',
     othersEnded: 'Alle anderen Browser sind abgemeldet.',
   },
 } satisfies SettingsWords;

@@ -23,9 +23,9 @@ export const en = {
   email: {
     title: 'E-mail address',
     text: (email: string) =>
-      `It is ${email}. Another one is yours once you have followed the link that comes to it; until then nothing changes.`,
+      `It is ${email}. A new address takes effect once you follow the link sent to it; until then nothing changes.`,
     managed: (email: string) =>
-      `It is ${email}. The configuration file declares this account, so its address is changed there.`,
+      `It is ${email}. This account is set in the server’s configuration file; only whoever runs this service can change the address.`,
     next: 'New e-mail address',
     action: 'Send the link',
     asked: (email: string) =>
@@ -70,14 +70,15 @@ export const en = {
     obstacles: {
       last_owner: 'You are the last owner of this platform. Make somebody else an owner first.',
       pays_for_others:
-        'Your wallet pays for other people of your organisation. Have another person named who pays first.',
-      declared: 'The configuration file declares this account and would make it anew. Remove it there first.',
+        'Your wallet pays for other people of your organisation. Ask an administrator to name another person who pays before you go on.',
+      declared:
+        'This account is set in the server’s configuration file and would be created again. Ask whoever runs this service to remove it there first.',
     },
   },
   password: {
     title: 'Password',
     text: 'A new one signs out all other browsers.',
-    none: 'You have no password yet. With one you can sign in by your e-mail address.',
+    none: 'You have no password yet. With one you can sign in with your e-mail address.',
     current: 'Current password',
     next: 'New password',
     help: 'At least 8 characters. A few words that have nothing to do with each other are good.',

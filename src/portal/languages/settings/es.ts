@@ -19,9 +19,9 @@ export const es = {
   email: {
     title: 'Dirección de correo',
     text: (email) =>
-      `Es ${email}. Otra será suya en cuanto siga el enlace que le llegue; hasta entonces no cambia nada.`,
+      `Es ${email}. Una dirección nueva vale en cuanto siga el enlace que se envía a ella; hasta entonces no cambia nada.`,
     managed: (email) =>
-      `Es ${email}. El archivo de configuración declara esta cuenta, así que su dirección se cambia allí.`,
+      `Es ${email}. Esta cuenta está definida en el archivo de configuración del servidor; solo quien administra este servicio puede cambiar la dirección.`,
     next: 'Nueva dirección de correo',
     action: 'Enviar el enlace',
     asked: (email) => `Un correo va en camino a ${email}. Su dirección cambia en cuanto siga su enlace.`,
@@ -60,14 +60,14 @@ export const es = {
     left: (sum) =>
       `Quedan ${sum} en su monedero, que nadie podrá usar después. Gástelos antes, o pídalos a quien lleva este servicio.`,
     email: (email) => `Escriba ${email} para confirmar`,
-    action: 'Eliminar la cuenta para siempre',
+    action: 'Eliminar definitivamente',
     done: 'Su cuenta está eliminada.',
     obstacles: {
-      last_owner: 'Usted es el último propietario de esta plataforma. Dé antes ese papel a otra persona.',
+      last_owner: 'Usted es el último propietario de esta plataforma. Dé antes ese rol a otra persona.',
       pays_for_others:
-        'Su monedero paga por otras personas de su organización. Haga nombrar antes a otra persona que pague.',
+        'Su monedero paga por otras personas de su organización. Pida antes a un administrador que nombre a otra persona que pague.',
       declared:
-        'El archivo de configuración declara esta cuenta y la crearía de nuevo. Quítela antes de allí.',
+        'Esta cuenta está definida en el archivo de configuración del servidor y se crearía de nuevo. Pida antes a quien administra este servicio que la quite de allí.',
     },
   },
   password: {

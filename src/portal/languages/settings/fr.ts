@@ -24,9 +24,9 @@ export const fr = {
   email: {
     title: 'Adresse e-mail',
     text: (email) =>
-      `C’est ${email}. Une autre est à vous dès que vous avez suivi le lien qui y arrive ; d’ici là, rien ne change.`,
+      `C’est ${email}. Une nouvelle adresse prend effet dès que vous avez suivi le lien qui y est envoyé ; d’ici là, rien ne change.`,
     managed: (email) =>
-      `C’est ${email}. Le fichier de configuration déclare ce compte, son adresse se change donc là-bas.`,
+      `C’est ${email}. Ce compte est défini dans le fichier de configuration du serveur ; seul l’exploitant de ce service peut changer l’adresse.`,
     next: 'Nouvelle adresse e-mail',
     action: 'Envoyer le lien',
     asked: (email) =>
@@ -34,28 +34,28 @@ export const fr = {
     done: (email) => `Votre adresse est désormais ${email}.`,
     confirm: 'Changer votre adresse e-mail',
     confirmText: (before, after) =>
-      `Votre compte a l’adresse ${before}. Doit-elle désormais être ${after} ? Vous vous connectez alors avec elle, et les e-mails y arrivent.`,
+      `Votre compte a l’adresse ${before}. Doit-elle désormais être ${after} ? Vous vous connectez alors avec elle, et les e-mails y arrivent.`,
     confirmAction: 'Changer l’adresse',
     over: 'Ce lien n’est plus valable',
     overText: (email) =>
       `Un lien vers une autre adresse sert une fois, en 24 heures, et dans le compte qui l’a demandé. Vous êtes connecté en tant que ${email}.`,
-    back: 'Vers les paramètres',
+    back: 'Vers les réglages',
   },
   proof: {
     password: 'Votre mot de passe',
-    passwordHelp: 'Ou, sans lui :',
+    passwordHelp: 'Ou, sans lui :',
     signIn: 'Se reconnecter',
     signInText:
-      'Cela ne se fait pas avec un simple navigateur ouvert. Reconnectez-vous et revenez ; vous avez alors dix minutes.',
+      'Cela ne se fait pas avec un simple navigateur ouvert. Reconnectez-vous et revenez ; vous avez alors dix minutes.',
   },
   dataExport: {
     title: 'Vos données',
-    text: 'Un ZIP de tout ce que ce compte contient : profil, clés API sans leurs secrets, requêtes et leurs coûts, relevé du portefeuille, sessions, activité, conditions acceptées et comptes liés. Il est préparé en arrière-plan et gardé un jour, pour vous seul.',
+    text: 'Un ZIP de tout ce que ce compte contient : profil, clés API sans leurs secrets, requêtes et leurs coûts, relevé du portefeuille, sessions, activité, conditions acceptées et comptes liés. Il est préparé en arrière-plan et gardé un jour, pour vous seul.',
     action: 'Préparer le fichier',
     again: 'En préparer un autre',
     asked: 'Le fichier se prépare. Vous pouvez quitter cette page et revenir.',
     waiting: (requests) =>
-      `Le fichier se prépare : ${requests} requêtes jusqu’ici. Vous pouvez quitter cette page et revenir.`,
+      `Le fichier se prépare : ${requests} requêtes jusqu’ici. Vous pouvez quitter cette page et revenir.`,
     download: (megabytes) => `Télécharger (${megabytes} Mo)`,
     until: 'Il sera retiré',
     failed: 'Le fichier n’a pas pu être préparé. Réessayez, ou dites-le à qui gère ce service.',
@@ -66,15 +66,15 @@ export const fr = {
     left: (sum) =>
       `Il reste ${sum} dans votre portefeuille, que personne ne pourra plus utiliser. Dépensez-les d’abord, ou demandez-les à qui gère ce service.`,
     email: (email) => `Écrivez ${email} pour confirmer`,
-    action: 'Supprimer le compte pour toujours',
+    action: 'Supprimer définitivement',
     done: 'Votre compte est supprimé.',
     obstacles: {
       last_owner:
         'Vous êtes le dernier propriétaire de cette plateforme. Donnez d’abord ce rôle à quelqu’un d’autre.',
       pays_for_others:
-        'Votre portefeuille paie pour d’autres personnes de votre organisation. Faites d’abord nommer une autre personne qui paie.',
+        'Votre portefeuille paie pour d’autres personnes de votre organisation. Demandez d’abord à un administrateur de désigner une autre personne qui paie.',
       declared:
-        'Le fichier de configuration déclare ce compte et le créerait de nouveau. Retirez-le d’abord là-bas.',
+        'Ce compte est défini dans le fichier de configuration du serveur et serait recréé. Demandez à l’exploitant de ce service de l’en retirer d’abord.',
     },
   },
   password: {
@@ -97,7 +97,7 @@ export const fr = {
     unknown: 'Inconnu',
     end: 'Déconnecter',
     endOthers: 'Déconnecter partout ailleurs',
-    ended: 'Ce navigateur est déconnecté.',
+    ended: 'L’autre navigateur est déconnecté.',
     othersEnded: 'Tous les autres navigateurs sont déconnectés.',
   },
 } satisfies SettingsWords;

@@ -14,7 +14,7 @@ export const de = {
     title: 'Dieser Anmeldelink gilt nicht mehr',
     paragraphs: [
       'Ein Link meldet einmal an, innerhalb einer Stunde. Dieser wurde benutzt, ist zu alt oder wurde nicht ganz kopiert. Wenn dieser Browser ihn benutzt hat, sind Sie angemeldet.',
-      'Wer diesen Server betreibt, erstellt einen neuen mit:',
+      'Bitten Sie den Betreiber dieses Dienstes um einen neuen. Wenn Sie das sind, erstellen Sie ihn mit:',
     ],
     action: 'Zur Übersicht',
   },

@@ -13,7 +13,7 @@ export const en = {
     title: 'This sign-in link does not work any more',
     paragraphs: [
       'A link signs in once, within an hour of being made. This one was used, is too old, or was not copied whole. If this browser used it, you are signed in.',
-      'Whoever runs this server makes another with:',
+      'Ask whoever runs this service for another. If that is you, make one with:',
     ],
     action: 'Open the dashboard',
   },

@@ -14,7 +14,7 @@ export const es = {
     title: 'Este enlace de acceso ya no funciona',
     paragraphs: [
       'Un enlace sirve una vez, durante la hora siguiente a su creación. Este ya se usó, es demasiado antiguo o no se copió entero. Si lo usó este navegador, la sesión está iniciada.',
-      'Quien administra este servidor crea otro con:',
+      'Pida otro a quien administra este servicio. Si es usted, créelo con:',
     ],
     action: 'Abrir el panel',
   },

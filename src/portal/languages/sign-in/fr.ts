@@ -14,14 +14,14 @@ export const fr = {
     title: 'Ce lien de connexion ne fonctionne plus',
     paragraphs: [
       'Un lien connecte une fois, dans l’heure qui suit sa création. Celui-ci a servi, est trop ancien ou n’a pas été copié en entier. Si ce navigateur l’a utilisé, vous êtes connecté.',
-      'Qui exploite ce serveur en crée un autre avec :',
+      'Demandez-en un autre à l’exploitant de ce service. Si c’est vous, créez-le avec :',
     ],
     action: 'Ouvrir le tableau de bord',
   },
   out: {
-    title: 'Se déconnecter ?',
+    title: 'Se déconnecter ?',
     paragraphs: [
-      'Vous venez d’un autre site. Rien n’a encore changé : déconnectez-vous, ou fermez cette page pour rester.',
+      'Vous venez d’un autre site. Rien n’a encore changé : déconnectez-vous, ou fermez cette page pour rester.',
     ],
     action: 'Se déconnecter',
   },

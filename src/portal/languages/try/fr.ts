@@ -4,8 +4,8 @@ import type { TryWords } from './en.ts';
 export const fr = {
   title: 'Essayer',
   charged: 'Facturé et journalisé comme toute requête.',
-  free: 'Compté et journalisé comme toute requête, et facturé à personne.',
-  prompt: 'Invite',
+  free: 'Compté et journalisé comme toute requête, sans être facturé.',
+  prompt: 'Prompt',
   answerLimit: 'Réponse d’au plus',
   tokens: (number: string) => `${number} jetons`,
   send: 'Envoyer',

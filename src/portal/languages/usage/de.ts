@@ -6,11 +6,9 @@ const count = countIn('de');
 
 export const de = {
   title: 'Nutzung',
-  exportCsv: 'Als CSV ausgeben',
+  exportCsv: 'Als CSV exportieren',
   asJson: 'Als JSON',
-  show: 'Zeige',
-  bySpan: 'für',
-  metric: 'Größe',
+  show: 'Kennzahl',
   metrics: {
     spend: 'Ausgaben',
     requests: 'Anfragen',
@@ -37,7 +35,7 @@ export const de = {
   },
   every: 'Je',
   steps: { hour: 'Stunde', day: 'Tag', week: 'Woche', month: 'Monat' },
-  range: 'Zeit',
+  range: 'Zeitraum',
   ranges: {
     today: 'heute',
     '7d': 'letzte 7 Tage',
@@ -46,20 +44,21 @@ export const de = {
     '365d': 'letzte 365 Tage',
   },
   between: (from: string, to: string) => `${from} bis ${to}`,
-  own: 'Eigene Daten',
   from: 'Von',
   to: 'Bis',
   apply: 'Zeigen',
   filter: 'Filter',
   removeFilter: (name: string) => `Filter ${name} entfernen`,
-  onBefore: (days: number) => `gegenüber ${count(days, { one: 'Tag', other: 'Tagen' })} davor`,
-  sameAsBefore: (days: number) => `wie in ${count(days, { one: 'Tag', other: 'Tagen' })} davor`,
+  onBefore: (days: number) =>
+    days === 1 ? 'gegenüber dem Tag davor' : `gegenüber den ${count(days, { other: 'Tagen' })} davor`,
+  sameAsBefore: (days: number) =>
+    days === 1 ? 'wie am Tag davor' : `wie in den ${count(days, { other: 'Tagen' })} davor`,
   partial: 'Was noch nicht vorbei ist, ist heller gezeichnet. Tage sind in UTC.',
   whole: 'Tage sind in UTC.',
   twiceCounted: 'Eine Anfrage zählt bei jedem ihrer Schlagwörter.',
   noLabel: {
-    tag: 'Keine Anfrage in dieser Zeit hat ein Schlagwort.',
-    end_user: 'Keine Anfrage in dieser Zeit nennt einen Endnutzer.',
+    tag: 'Keine Anfrage in diesem Zeitraum hat ein Schlagwort.',
+    end_user: 'Keine Anfrage in diesem Zeitraum nennt einen Endnutzer.',
   },
   /** A request may have several tags, so that what is left is the least that has none. */
   withoutLabel: {
@@ -77,9 +76,9 @@ export const de = {
   change: 'Änderung',
   perThousand: 'Je 1.000 Anfragen',
   more: (number: number) => `Gezeigt sind die ${number} teuersten.`,
-  none: 'Keine Anfrage in dieser Zeit',
+  none: 'Keine Anfrage in diesem Zeitraum',
   noneDetail:
-    'Anfragen werden hier gezählt, sobald sie beendet sind. Nehmen Sie einen Filter weg, oder sehen Sie sich eine längere Zeit an.',
+    'Anfragen werden hier gezählt, sobald sie beendet sind. Nehmen Sie einen Filter weg, oder sehen Sie sich einen längeren Zeitraum an.',
   longer: 'Letzte 365 Tage',
   openRequests: 'Die Anfragen öffnen',
   kinds: {

@@ -8,8 +8,6 @@ export const en = {
   exportCsv: 'Export CSV',
   asJson: 'As JSON',
   show: 'Show',
-  bySpan: 'for',
-  metric: 'Figure',
   metrics: {
     spend: 'Spend',
     requests: 'Requests',
@@ -45,7 +43,6 @@ export const en = {
     '365d': 'last 365 days',
   },
   between: (from: string, to: string) => `${from} to ${to}`,
-  own: 'Own dates',
   from: 'From',
   to: 'Until',
   apply: 'Show',

@@ -9,8 +9,6 @@ export const es = {
   exportCsv: 'Exportar CSV',
   asJson: 'Como JSON',
   show: 'Mostrar',
-  bySpan: 'para',
-  metric: 'Medida',
   metrics: {
     spend: 'Gasto',
     requests: 'Solicitudes',
@@ -37,7 +35,7 @@ export const es = {
   },
   every: 'Por',
   steps: { hour: 'hora', day: 'día', week: 'semana', month: 'mes' },
-  range: 'Tiempo',
+  range: 'Periodo',
   ranges: {
     today: 'hoy',
     '7d': 'últimos 7 días',
@@ -46,7 +44,6 @@ export const es = {
     '365d': 'últimos 365 días',
   },
   between: (from: string, to: string) => `del ${from} al ${to}`,
-  own: 'Fechas propias',
   from: 'Desde',
   to: 'Hasta',
   apply: 'Mostrar',
@@ -64,8 +61,8 @@ export const es = {
   whole: 'Los días son de UTC.',
   twiceCounted: 'Una solicitud cuenta en cada una de sus etiquetas.',
   noLabel: {
-    tag: 'Ninguna solicitud de este tiempo tiene etiqueta.',
-    end_user: 'Ninguna solicitud de este tiempo nombra un usuario final.',
+    tag: 'Ninguna solicitud de este periodo tiene etiqueta.',
+    end_user: 'Ninguna solicitud de este periodo nombra un usuario final.',
   },
   /** A request may have several tags, so that what is left is the least that has none. */
   withoutLabel: {
@@ -81,9 +78,9 @@ export const es = {
   all: 'Todo',
   share: 'Parte',
   change: 'Cambio',
-  perThousand: 'Por 1.000 solicitudes',
+  perThousand: 'Por 1000 solicitudes',
   more: (number: number) => `Se muestran los ${number} más caros.`,
-  none: 'Ninguna solicitud en este tiempo',
+  none: 'Ninguna solicitud en este periodo',
   noneDetail:
     'Las solicitudes se cuentan aquí en cuanto terminan. Quite un filtro o elija un periodo más largo.',
   longer: 'Últimos 365 días',

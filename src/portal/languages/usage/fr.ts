@@ -9,8 +9,6 @@ export const fr = {
   exportCsv: 'Exporter en CSV',
   asJson: 'En JSON',
   show: 'Afficher',
-  bySpan: 'pour',
-  metric: 'Mesure',
   metrics: {
     spend: 'Dépenses',
     requests: 'Requêtes',
@@ -46,7 +44,6 @@ export const fr = {
     '365d': '365 derniers jours',
   },
   between: (from: string, to: string) => `du ${from} au ${to}`,
-  own: 'Dates choisies',
   from: 'Du',
   to: 'Au',
   apply: 'Afficher',
@@ -68,9 +65,9 @@ export const fr = {
   /** A request may have several tags, so that what is left is the least that has none. */
   withoutLabel: {
     tag: (amount: string, share: string) => `Au moins ${amount} (${share}) n’a pas d’étiquette.`,
-    end_user: (amount: string, share: string) => `Sans utilisateur final : ${amount} (${share}).`,
+    end_user: (amount: string, share: string) => `Sans utilisateur final : ${amount} (${share}).`,
   },
-  chart: (metric: string, total: string) => `${metric} : ${total}`,
+  chart: (metric: string, total: string) => `${metric} : ${total}`,
   others: (number: number) => count(number, { one: 'autre', other: 'autres' }),
   allOthers: 'Autres',
   median: 'Médiane',
@@ -79,7 +76,7 @@ export const fr = {
   all: 'Tout',
   share: 'Part',
   change: 'Évolution',
-  perThousand: 'Pour 1 000 requêtes',
+  perThousand: 'Pour 1 000 requêtes',
   more: (number: number) => `Les ${number} plus coûteux sont affichés.`,
   none: 'Aucune requête sur cette période',
   noneDetail:

@@ -1,26 +1,26 @@
-/** Français : arrêter des messages par leur lien, et les webhooks. */
+/** Français : arrêter des e-mails par leur lien, et les webhooks. */
 import type { WebhooksWords } from './en.ts';
 
 export const fr = {
   stop: {
-    title: 'Arrêter ces messages ?',
+    title: 'Ne plus recevoir ces e-mails ?',
     text: (email: string, kind: string) =>
-      `${email} ne sera plus informé de ceci : ${kind}. Les messages d’autres genres continuent.`,
-    action: 'Arrêter ces messages',
-    stopped: 'Ces messages sont arrêtés',
+      `${email} ne sera plus informé de ceci : ${kind}. Les e-mails d’autres types continuent.`,
+    action: 'Ne plus recevoir ces e-mails',
+    stopped: 'Ces e-mails ne seront plus envoyés',
     stoppedText: (email: string, kind: string) =>
-      `${email} ne reçoit plus de messages de ce genre : ${kind}. Le titulaire du compte peut les réactiver dans ses paramètres.`,
-    settings: 'Vers les paramètres',
+      `${email} ne reçoit plus d’e-mails de ce type : ${kind}. Le titulaire du compte peut les réactiver dans ses réglages.`,
+    settings: 'Vers les réglages',
     over: 'Ce lien n’est plus valable',
-    overText: 'Il est incomplet, ou son contact n’existe plus, ce qui met fin à tous ses messages.',
+    overText: 'Il est incomplet, ou son contact n’existe plus, ce qui met fin à tous ses e-mails.',
   },
   title: 'Webhooks',
   about:
-    'Une adresse à vous reçoit ce qui se passe ici, dès que cela se passe. La forme est celle de Standard Webhooks.',
+    'Une adresse à vous reçoit ce qui se passe ici, dès que cela se passe. Le format est celui de Standard Webhooks.',
   aboutOrganisation:
     'Des adresses de votre organisation reçoivent ce qui lui arrive, à elle et à ses membres, dès que cela arrive.',
   notYours: 'Les webhooks de votre organisation sont tenus par ses administrateurs.',
-  back: 'Paramètres',
+  back: 'Réglages',
   add: 'Nouveau webhook',
   none: 'Pas encore de webhook',
   noneDetail:
@@ -31,12 +31,12 @@ export const fr = {
   url: 'Adresse',
   urlHelp:
     'Elle reçoit un POST avec du JSON et a 15 secondes pour répondre avec un statut de 200 à 299. Les redirections ne sont pas suivies.',
-  format: 'Forme',
+  format: 'Format',
   formats: { standard: 'Standard Webhooks', slack: 'Un texte, pour Slack et ce qui accepte la même chose' },
   events: 'Événements',
   allEvents: 'Tous, y compris ceux à venir',
-  someEvents: 'Ceux-ci :',
-  countEvents: (count: string) => `${count} choisis`,
+  someEvents: 'Ceux-ci :',
+  countEvents: (count: string) => `Sélection : ${count}`,
   state: 'État',
   states: { on: 'Actif', off: 'Inactif', paused: 'Suspendu', failing: 'En échec' },
   enabled: 'Envoyer à cette adresse',
@@ -44,29 +44,29 @@ export const fr = {
   save: 'Enregistrer le webhook',
   created: 'Le webhook est créé.',
   saved: 'Le webhook est enregistré.',
-  settings: 'Paramètres du webhook',
+  settings: 'Réglages du webhook',
   paused:
     'Il est suspendu, car rien n’est arrivé pendant un jour. Ce qui manque figure dans l’historique et peut être renvoyé.',
   resume: 'Reprendre l’envoi',
   resumed: 'Le webhook reprend.',
   test: 'Envoyer un essai',
-  tested: 'Un essai est en route ; il figure dans l’historique.',
+  tested: 'Un essai est en route ; il figure dans l’historique.',
   secret: 'Secret de signature',
   secretText: 'Votre récepteur vérifie avec lui qu’un message vient d’ici. Il n’est montré qu’une fois.',
   secretBoth: (until: string) =>
     `Jusqu’au ${until}, les messages sont aussi signés avec le secret précédent.`,
   secretTitle: 'Le secret de signature',
-  secretOnce: 'Gardez-le là où votre récepteur le trouve. Il n’est plus montré ; un nouveau peut être créé.',
+  secretOnce: 'Gardez-le là où votre récepteur le trouve. Il n’est plus montré ; un nouveau peut être créé.',
   secretOver: 'Ce secret a déjà été montré',
   secretOverText: 'Il est montré une fois, pendant deux minutes. Créez-en un nouveau s’il est perdu.',
   toWebhook: 'Vers le webhook',
   rotate: 'Créer un nouveau secret',
-  rotated: 'Le nouveau secret signe dès maintenant ; le précédent signe aussi pendant un jour.',
+  rotated: 'Le nouveau secret signe dès maintenant ; le précédent signe aussi pendant un jour.',
   remove: 'Supprimer le webhook',
   removeText: 'Plus rien n’y est envoyé, et son historique disparaît.',
   removeLabel: (name: string) => `Tapez ${name} pour confirmer`,
   removed: 'Le webhook est supprimé.',
-  history: 'Envois',
+  history: 'Historique des envois',
   historyNone: 'Rien n’a encore été envoyé',
   historyNoneDetail: 'Envoyez un essai, ou attendez un événement.',
   event: 'Événement',
