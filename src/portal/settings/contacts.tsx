@@ -189,7 +189,7 @@ function Matrix({ contacts }: { readonly contacts: readonly ToldContact[] }) {
                 <tbody>
                   <tr>
                     <th scope="rowgroup" colspan={contacts.length + 1}>
-                      {group}
+                      <span>{group}</span>
                     </th>
                   </tr>
                   {kinds.map(({ kind }) => (
