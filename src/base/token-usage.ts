@@ -49,9 +49,14 @@ export interface ExtrasSoFar extends Omit<Extras, 'tier'> {
 
 /** Undefined when there is nothing in them, so that most usage has none. */
 export function filledExtras(extras: Extras): Extras | undefined {
-  // Almost no answer has any, and a list of entries for each would be the dearest part of reading its counts.
-  if (!Object.values(extras).some(isFilled)) return undefined;
+  // Almost no answer has any, and a list of what is in them would be the dearest part of reading its counts.
+  if (!hasAny(extras)) return undefined;
   return Object.fromEntries(Object.entries(extras).filter(([, value]) => isFilled(value)));
+}
+
+function hasAny(extras: Extras): boolean {
+  for (const name in extras) if (isFilled(Reflect.get(extras, name))) return true;
+  return false;
 }
 
 const isFilled = (value: unknown): boolean => value !== undefined && value !== 0;

@@ -123,41 +123,42 @@ function admitPenniless(visitor: Visitor, refusal: unknown): Promise<void> | und
   return giveTicket(visitor, exemptAdmission);
 }
 
-interface Opening {
+interface Opening<Ask> {
+  readonly request: Asked;
   readonly caller: Caller;
-  readonly streamed: boolean;
+  readonly facts: RequestFacts;
   /** Those that may answer it, the first one first, each with who may serve it. */
-  readonly plans: readonly [Planned, ...Planned[]];
+  readonly plans: readonly [Planned<Ask>, ...Planned<Ask>[]];
 }
 
-interface Planned {
+interface Planned<Ask> {
+  readonly request: Ask;
   readonly model: Model;
   readonly candidates: readonly Candidate[];
 }
 
 /**
  * The request is open afterwards: its end is charged.
- * @param expectedTokens what it may come to use, where tokens are limited.
  * @returns what to wait for where the limiter is not in this process.
  * @throws AppError insufficient_funds or rate_limited.
  */
-export function openRequest(
-  facts: RequestFacts,
-  { caller, streamed, plans }: Opening,
-  expectedTokens: () => number,
+export function openRequest<Ask extends Asked>(
+  endpoint: Pick<PaidEndpoint<Ask>, 'expectedTokens'>,
+  { request, caller, facts, plans }: Opening<Ask>,
 ): Promise<void> | undefined {
-  const { penniless, arrivedAtMs } = facts;
-  const [{ model }] = plans;
-  const isAnyPaid = () => plans.some((plan) => !areAllFree(plan.model, plan.candidates, arrivedAtMs));
-  if (penniless !== undefined && isAnyPaid()) throw penniless;
-  const { admission = exemptAdmission } = facts;
-  const open = () => {
-    facts.opening = { caller, model, admission, streamed };
-  };
-  const { ticket } = facts;
-  const reserved = ticket?.countsTokens === true ? ticket.reserve(expectedTokens()) : undefined;
-  if (reserved instanceof Promise) return reserved.then(open);
-  open();
+  const { penniless, arrivedAtMs, admission = exemptAdmission, ticket } = facts;
+  if (penniless !== undefined && isAnyPaid(plans, arrivedAtMs)) throw penniless;
+  const opening = { caller, model: plans[0].model, admission, streamed: request.stream };
+  if (ticket?.countsTokens === true) {
+    const expected = Math.max(...plans.map((plan) => endpoint.expectedTokens(plan.request, plan.model)));
+    const reserved = ticket.reserve(expected);
+    if (reserved instanceof Promise) {
+      return reserved.then(() => {
+        facts.opening = opening;
+      });
+    }
+  }
+  facts.opening = opening;
   return undefined;
 }
 
@@ -181,6 +182,9 @@ export function pricedCandidates(
     param: 'model',
   });
 }
+
+const isAnyPaid = (plans: readonly Planned<unknown>[], atMs: number): boolean =>
+  plans.some(({ model, candidates }) => !areAllFree(model, candidates, atMs));
 
 /** Nothing can ever be charged for it, so an empty wallet is no obstacle. */
 function areAllFree(

@@ -99,7 +99,10 @@ function write(
     tier: askedTier(sent),
     hidden: new HiddenReasoning(
       {
-        ...{ request, client: client.name, upstream: sent.upstream, model: asked },
+        request,
+        client: client.name,
+        upstream: sent.upstream,
+        model: asked,
         // Written again where it is needed: few answers are cut, and a body can be large.
         sentJson: () =>
           sent.json ?? asObject(tryParseJson(translator.writeRequest(request, model, facts))) ?? {},
@@ -234,9 +237,10 @@ function pickSupport({ chat = [] }: Supports, client: ClientProtocol): Support<U
 const translators = new Map<ClientProtocol, WeakMap<UpstreamProtocol, Translator>>();
 
 export function translatorBetween(client: ClientProtocol, upstream: UpstreamProtocol): Translator {
+  const known = translators.get(client)?.get(upstream);
+  if (known !== undefined) return known;
   const ofClient = translators.get(client) ?? new WeakMap<UpstreamProtocol, Translator>();
-  translators.set(client, ofClient);
-  const translator = ofClient.get(upstream) ?? translate({ client, upstream });
-  ofClient.set(upstream, translator);
+  const translator = translate({ client, upstream });
+  translators.set(client, ofClient.set(upstream, translator));
   return translator;
 }

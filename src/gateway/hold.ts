@@ -126,16 +126,17 @@ interface Priced<Ask extends Asked> {
 
 function take<Ask extends Asked>(priced: Priced<Ask>): MaybePromise<Plans<Ask>> {
   const wanted = new WantedCost(priced);
-  const takeLessAfter = (thrown: unknown) => takeLess(thrown, wanted, priced);
   let held: MaybePromise<bigint>;
   try {
     held = priced.admission.hold(wanted);
   } catch (thrown) {
-    return takeLessAfter(thrown);
+    return takeLess(thrown, wanted, priced);
   }
-  return held instanceof Promise
-    ? held.then((amount) => fit(amount, priced), takeLessAfter)
-    : fit(held, priced);
+  if (!(held instanceof Promise)) return fit(held, priced);
+  return held.then(
+    (amount) => fit(amount, priced),
+    (thrown: unknown) => takeLess(thrown, wanted, priced),
+  );
 }
 
 /** Most requests have what they can cost at most, so that less than that is seldom worked out. */

@@ -1,21 +1,20 @@
 /** The only pipeline: caller, wallet and limits → body → model → providers in turn → answer → settlement. */
-import { type AppError, asAppError } from '../base/errors.ts';
+import { asAppError } from '../base/errors.ts';
 import { priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { FundsError } from '../ledger/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
 import type { Route, Terms, UpstreamFailure } from '../routing/index.ts';
 import { attempt } from '../upstream/index.ts';
-import type { UsageOutcome } from '../usage/index.ts';
 import { clientClosed, settleAbandoned } from './abandoned.ts';
 import { admitCaller, factsOf, identifyCaller, openRequest, requireScope, takeTicket } from './admit.ts';
-import { answerOnce, errorAnswer, isAskedOnce, jsonAnswer, pricedAnswer, streamAnswer } from './answers.ts';
+import { answerOnce, isAskedOnce, jsonAnswer, pricedAnswer, streamAnswer } from './answers.ts';
 import { allFilteredOf, isExplained } from './decision.ts';
 import type { Arrival, Asked, FreeEndpoint, PaidEndpoint, Served } from './endpoint.ts';
 import { type ChargedUsage, UncountedUsage } from './estimate.ts';
-import { describeShortage, holdCost } from './hold.ts';
+import { holdCost } from './hold.ts';
 import { openRoute, type Plan, type Plans, planOf, planRequest } from './plans.ts';
 import { takePreferences } from './preferences.ts';
+import { refuse } from './refusals.ts';
 import { relayStream } from './relay.ts';
 import { relayBytes, relayWhole } from './relay-bytes.ts';
 import { holdParsed } from './request-body.ts';
@@ -23,7 +22,6 @@ import { beginRequest, type RequestFacts, settleRequest } from './request-facts.
 import { Rescue, readRescue } from './rescue.ts';
 import type { GatewayServices } from './services.ts';
 import { readGivenSession, readLabels } from './session.ts';
-import type { Waiting } from './unanswered.ts';
 import { bindToState, outOfReach } from './upstream-state.ts';
 import { openInSpool } from './usage-record.ts';
 
@@ -64,6 +62,8 @@ export async function serve<Ask extends Asked, Subject>(
     return await (isAskedOnce(visit) ? answerOnce(visit, work, refuseThrown) : work(visit));
   } catch (thrown) {
     return refuseThrown(thrown);
+  } finally {
+    if (facts.waiting !== undefined) services.unanswered.leave(facts.waiting);
   }
 
   function refuseThrown(thrown: unknown): Response {
@@ -81,7 +81,8 @@ interface Visit<Ask> {
   readonly services: GatewayServices;
 }
 
-interface OpenVisit<Ask> extends Visit<Ask> {
+/** The models that may answer are known, each with who may serve it. */
+interface PlannedVisit<Ask> extends Visit<Ask> {
   readonly plans: Plans<Ask>;
   readonly terms: Terms;
 }
@@ -105,27 +106,47 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
   facts.labels = readLabels(http.headers, request.json, facts.session?.id ?? null);
   const parts = { caller, atMs: facts.arrivedAtMs, takesAll: endpoint.takesAll };
   const wanted = takePreferences(request, parts);
-  const plans = planRequest(endpoint, wanted, visit);
-  const open = (paid: Plans<Ask>) => {
-    const opening = { caller, streamed: request.stream, plans: paid };
-    const expected = () => Math.max(...paid.map((plan) => endpoint.expectedTokens(plan.request, plan.model)));
-    const opened = openRequest(facts, opening, expected);
-    const { terms } = wanted;
-    const answering = { request, caller, http, facts, services, terms, plans: paid };
-    const answer = () =>
-      services.unanswered.during(http, (waiting) => answerFrom(endpoint, answering, waiting));
-    return opened === undefined ? answer() : opened.then(answer);
+  const planned: PlannedVisit<Ask> = {
+    request,
+    caller,
+    http,
+    facts,
+    services,
+    terms: wanted.terms,
+    plans: planRequest(endpoint, wanted, visit),
   };
-  const hold = (bound: Plans<Ask>) => {
-    if (isExplained(http.headers)) {
-      const { canServe } = endpoint;
-      facts.filtered = allFilteredOf({ planned: plans, bound, terms: wanted.terms, canServe });
-    }
-    const held = holdCost(endpoint, { plans: bound, caller, facts, services });
-    return held instanceof Promise ? held.then(open) : open(held);
-  };
-  const bound = bindToState(endpoint, plans, visit);
-  return bound instanceof Promise ? bound.then(hold) : hold(bound);
+  const bound = bindToState(endpoint, planned.plans, visit);
+  return bound instanceof Promise
+    ? bound.then((plans) => holdFor(endpoint, planned, plans))
+    : holdFor(endpoint, planned, bound);
+}
+
+// Each step is a function of its own: closures would be made for every request, and hardly one of them has to wait here.
+function holdFor<Ask extends Asked>(
+  endpoint: PaidEndpoint<Ask>,
+  planned: PlannedVisit<Ask>,
+  bound: Plans<Ask>,
+): Promise<Response> {
+  const { caller, http, facts, services, terms, plans } = planned;
+  if (isExplained(http.headers)) {
+    const { canServe } = endpoint;
+    facts.filtered = allFilteredOf({ planned: plans, bound, terms, canServe });
+  }
+  const held = holdCost(endpoint, { plans: bound, caller, facts, services });
+  return held instanceof Promise
+    ? held.then((paid) => openFor(endpoint, planned, paid))
+    : openFor(endpoint, planned, held);
+}
+
+function openFor<Ask extends Asked>(
+  endpoint: PaidEndpoint<Ask>,
+  planned: PlannedVisit<Ask>,
+  plans: Plans<Ask>,
+): Promise<Response> {
+  const { request, caller, http, facts, services, terms } = planned;
+  const visit = { request, caller, http, facts, services, terms, plans };
+  const opened = openRequest(endpoint, visit);
+  return opened === undefined ? answerFrom(endpoint, visit) : opened.then(() => answerFrom(endpoint, visit));
 }
 
 /** A request's signal is made when it is first asked for, which costs something: a request that was quick is sent as it is. */
@@ -134,11 +155,12 @@ const looksAfterMs = 100;
 /** Asks one after the other as the route says; the first that shows content answers. */
 async function answerFrom<Ask extends Asked>(
   endpoint: PaidEndpoint<Ask>,
-  visit: OpenVisit<Ask>,
-  waiting: Waiting,
+  visit: PlannedVisit<Ask>,
 ): Promise<Response> {
   const { caller, terms, plans, http, facts, services } = visit;
   const { headers } = http;
+  const waiting = services.unanswered.enter(http);
+  facts.waiting = waiting;
   const owes = (asked: () => ChargedUsage, done: () => ChargedUsage | undefined = owesNothing) => {
     facts.owes = { asked, done };
   };
@@ -229,7 +251,7 @@ const isSpent = ({ error }: UpstreamFailure): boolean => error.code === 'upstrea
 const owesNothing = () => undefined;
 
 /** With what was decided of its answer. */
-interface Answering extends OpenVisit<Asked> {
+interface Answering extends PlannedVisit<Asked> {
   readonly plan: Plan<Asked>;
   readonly route: Route;
 }
@@ -261,32 +283,4 @@ function responseOf(served: Served, errors: ErrorWriter, visit: Answering): Resp
   const { body, contentType } = served;
   facts.wholeBody = body;
   return pricedAnswer(facts, relayWhole(body, caller.keyId, services), { contentType, costNanoUsd });
-}
-
-/** Answers with an error. Counted and logged like every end. */
-export function refuse(
-  facts: RequestFacts,
-  refusal: AppError,
-  { errors, services }: { errors: ErrorWriter; services: GatewayServices },
-): Response {
-  const error = refusal instanceof FundsError ? describeShortage(refusal, facts, services) : refusal;
-  if (error.code === 'internal_error' || error.code === 'database_unavailable') {
-    services.log.error('request failed inside the gateway', {
-      requestId: facts.requestId,
-      path: facts.endpoint,
-      ...(error.internal === undefined ? {} : { detail: error.internal }),
-      // Of a database that is away every request would tell the same, and nothing about it.
-      ...(error.code === 'internal_error' && error.cause instanceof Error && error.cause.stack !== undefined
-        ? { stack: error.cause.stack }
-        : {}),
-    });
-  }
-  settleRequest(facts, { status: error.status, outcome: outcomeOf(error), errorCode: error.code }, services);
-  return errorAnswer(facts, error, errors);
-}
-
-function outcomeOf(error: AppError): Exclude<UsageOutcome, 'complete'> {
-  if (error.code === 'client_closed') return 'client_closed';
-  if (error.code === 'shutting_down') return 'interrupted';
-  return error.status >= 502 && error.code !== 'database_unavailable' ? 'upstream_failed' : 'refused';
 }

@@ -249,19 +249,17 @@ interface Routed {
  * looked for where there is a choice, and other processes are asked where it is new to this one.
  * @param plans of the models that may answer, the one that was asked for first.
  */
-export function openRoute(
-  [{ model, candidates }, ...others]: readonly [Planned, ...Planned[]],
-  routed: Routed,
-): MaybePromise<Route> {
+export function openRoute(plans: readonly [Planned, ...Planned[]], routed: Routed): MaybePromise<Route> {
   const { request, http, terms, facts, services, isDry = false } = routed;
+  const [{ model, candidates }] = plans;
   let sticky: Stickiness | null = null;
   if (candidates.length > 1) {
     facts.session ??= readKnownSession(http.headers, request.json) ?? inferSession(request.json);
     if (facts.session !== null) sticky = stickinessOf(facts.session, model, routed);
   }
   const { wish } = terms;
-  const isUsual = wish === undefined && others.length === 0 && !isDry;
-  const opening = isUsual ? undefined : { wish, others, isDry };
+  const isUsual = wish === undefined && plans.length === 1 && !isDry;
+  const opening = isUsual ? undefined : { wish, others: plans.slice(1), isDry };
   const open = () => {
     const route = services.routes.open(candidates, model, sticky, opening);
     facts.route = route;

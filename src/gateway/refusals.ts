@@ -1,10 +1,44 @@
-/** Requests that reach no endpoint: an address where nothing is, a method that is not possible, a server that stops. */
+/**
+ * How a request is refused, wherever it fails, and those that reach no endpoint: an address where nothing is, a method
+ * that is not possible, a server that stops.
+ */
 import { findClosest } from '../base/closest.ts';
 import { AppError } from '../base/errors.ts';
+import { FundsError } from '../ledger/index.ts';
 import type { ErrorWriter } from '../protocols/translator.ts';
-import { refuse } from './pipeline.ts';
-import { beginRequest } from './request-facts.ts';
+import type { UsageOutcome } from '../usage/index.ts';
+import { errorAnswer } from './answers.ts';
+import { describeShortage } from './hold.ts';
+import { beginRequest, type RequestFacts, settleRequest } from './request-facts.ts';
 import type { GatewayServices } from './services.ts';
+
+/** Answers with an error. Counted and logged like every end. */
+export function refuse(
+  facts: RequestFacts,
+  refusal: AppError,
+  { errors, services }: { errors: ErrorWriter; services: GatewayServices },
+): Response {
+  const error = refusal instanceof FundsError ? describeShortage(refusal, facts, services) : refusal;
+  if (error.code === 'internal_error' || error.code === 'database_unavailable') {
+    services.log.error('request failed inside the gateway', {
+      requestId: facts.requestId,
+      path: facts.endpoint,
+      ...(error.internal === undefined ? {} : { detail: error.internal }),
+      // Of a database that is away every request would tell the same, and nothing about it.
+      ...(error.code === 'internal_error' && error.cause instanceof Error && error.cause.stack !== undefined
+        ? { stack: error.cause.stack }
+        : {}),
+    });
+  }
+  settleRequest(facts, { status: error.status, outcome: outcomeOf(error), errorCode: error.code }, services);
+  return errorAnswer(facts, error, errors);
+}
+
+function outcomeOf(error: AppError): Exclude<UsageOutcome, 'complete'> {
+  if (error.code === 'client_closed') return 'client_closed';
+  if (error.code === 'shutting_down') return 'interrupted';
+  return error.status >= 502 && error.code !== 'database_unavailable' ? 'upstream_failed' : 'refused';
+}
 
 export function refuseMethod(
   http: Request,

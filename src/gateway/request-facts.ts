@@ -16,6 +16,7 @@ import { withReason } from './decision.ts';
 import { type ChargedUsage, countLater, UncountedUsage } from './estimate.ts';
 import type { GatewayServices } from './services.ts';
 import type { HeldState, RequestSession } from './session.ts';
+import type { Waiting } from './unanswered.ts';
 import { logRecord, type Opening, RequestPrices, recordOf, rounded } from './usage-record.ts';
 
 /** Every request that is begun must be settled. */
@@ -67,6 +68,8 @@ export class RequestFacts {
   ticket: Ticket | undefined;
   /** Which conversation it belongs to; inferred only where there is more than one provider to choose from. */
   session: RequestSession | null = null;
+  /** Of a request that is paid for, from when providers may be asked. */
+  waiting: Waiting | undefined;
   /** Its way through those who can serve it; undefined before anybody may be asked. */
   route: Route | undefined;
   /** Who is no candidate and why, for who asks. */

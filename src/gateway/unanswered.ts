@@ -55,16 +55,19 @@ export class Unanswered {
     return this.#waiting.size;
   }
 
-  /** @throws AppError shutting_down where this process has interrupted the others already. */
-  async during<Answer>(http: Request, work: (waiting: Waiting) => Promise<Answer>): Promise<Answer> {
+  /**
+   * Every one that enters has to leave.
+   * @throws AppError shutting_down where this process has interrupted the others already.
+   */
+  enter(http: Request): Waiting {
     if (this.#isOver) throw interrupted();
     const waiting = new Waiting(http);
     this.#waiting.add(waiting);
-    try {
-      return await work(waiting);
-    } finally {
-      this.#waiting.delete(waiting);
-    }
+    return waiting;
+  }
+
+  leave(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
   }
 
   /** No other is let in from then on. */

@@ -139,11 +139,11 @@ export function openInSpool(
   settlement.open(openedRequest(facts, facts.opening, first.deployment));
 }
 
-/** @param deployment who is asked first, or was asked last; undefined for nobody. */
+/** @param deployment who is asked first. */
 function openedRequest(
   { requestId, arrivedAtMs, endpoint, labels }: RecordedRequest,
   { caller, model, streamed }: Opening,
-  deployment: Deployment | undefined,
+  deployment: Deployment,
 ): OpenedRequest {
   return {
     requestId,
@@ -156,11 +156,11 @@ function openedRequest(
     projectId: caller.projectId,
     endpoint,
     model: model.publicId,
-    provider: deployment?.provider.name ?? null,
-    upstreamModel: deployment?.upstreamId ?? null,
+    provider: deployment.provider.name,
+    upstreamModel: deployment.upstreamId,
     streamed,
     exempt: caller.billingExempt,
-    ...(labels === undefined ? undefined : { labels }),
+    labels,
   };
 }
 
@@ -177,11 +177,27 @@ interface Settled {
 }
 
 export function recordOf(facts: RecordedRequest, end: Settled): UsageRecord {
-  const { usage } = end;
-  const { spentOfBudgets: budgets } = end.opening.admission;
-  const { secretNumber } = end.opening.caller;
+  const { usage, opening } = end;
+  const { caller } = opening;
+  const { spentOfBudgets: budgets } = opening.admission;
+  const deployment = facts.candidate?.deployment;
+  // Written out, also what an opened request has: what is spread is copied by name, with each request.
   return {
-    ...openedRequest(facts, end.opening, facts.candidate?.deployment),
+    requestId: facts.requestId,
+    startedAt: new Date(facts.arrivedAtMs),
+    keyId: caller.keyId,
+    userId: caller.userId,
+    payerId: caller.payerId,
+    organisationId: caller.organisationId,
+    departmentId: caller.departmentId,
+    projectId: caller.projectId,
+    endpoint: facts.endpoint,
+    model: opening.model.publicId,
+    provider: deployment?.provider.name ?? null,
+    upstreamModel: deployment?.upstreamId ?? null,
+    streamed: opening.streamed,
+    exempt: caller.billingExempt,
+    labels: facts.labels,
     status: end.status,
     outcome: end.outcome,
     errorCode: end.errorCode ?? null,
@@ -197,14 +213,14 @@ export function recordOf(facts: RecordedRequest, end: Settled): UsageRecord {
     audioMs: usage.audioMs ?? 0,
     characters: usage.characters ?? 0,
     rerankUnits: usage.rerankUnits ?? 0,
-    ...(usage.extras === undefined ? undefined : { extras: usage.extras }),
+    extras: usage.extras,
     costNanoUsd: end.costNanoUsd,
     chargedNanoUsd: end.chargedNanoUsd,
     durationMs: rounded(end.durationMs),
     firstByteMs: facts.firstByteMs === null ? null : rounded(facts.firstByteMs),
     overheadMs: rounded(facts.overheadMs()),
-    ...(budgets.length === 0 ? undefined : { budgets }),
-    ...(secretNumber === null ? undefined : { secretNumber }),
+    budgets: budgets.length === 0 ? undefined : budgets,
+    secretNumber: caller.secretNumber ?? undefined,
   };
 }
 

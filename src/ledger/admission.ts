@@ -65,8 +65,10 @@ export interface AdmissionParts {
   readonly clock: Clock;
 }
 
+const none: readonly never[] = [];
+
 export class FundedAdmission implements Admission {
-  spentOfBudgets: readonly BudgetSpending[] = [];
+  spentOfBudgets: readonly BudgetSpending[] = none;
   readonly #wallet: Fund | null;
   readonly #budgets: readonly Fund[];
   readonly #funds: readonly Fund[];
@@ -197,7 +199,7 @@ export class FundedAdmission implements Admission {
 
   #end(costNanoUsd: bigint): bigint {
     this.#isOpen = false;
-    if (costNanoUsd > 0n) {
+    if (costNanoUsd > 0n && this.#budgets.length > 0) {
       this.spentOfBudgets = this.#budgets.map((budget) => ({
         fundId: budget.id,
         amountNanoUsd: costNanoUsd,

@@ -96,7 +96,8 @@ function spendingOf(records: readonly UsageRecord[]): SQL | null {
 /** What it took of this process's leases, by fund. */
 export function leasedOfBudgets(records: readonly Pick<UsageRecord, 'budgets'>[]): Map<number, bigint> {
   const leased = new Map<number, bigint>();
-  for (const { budgets = [] } of records) {
+  for (const { budgets } of records) {
+    if (budgets === undefined) continue;
     for (const { fundId, leasedNanoUsd } of budgets) {
       leased.set(fundId, (leased.get(fundId) ?? 0n) + leasedNanoUsd);
     }

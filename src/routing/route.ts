@@ -42,7 +42,7 @@ export class Route {
   #isUnderWay = false;
   #hasAnswered = false;
   #isRescue = false;
-  #probed: readonly string[] = [];
+  #probed: readonly string[] = nothing;
   /** Asked only where nobody else is left. */
   #passed: Passed[] | null = null;
   /** Of those that were left out, who is still to be asked. */
@@ -280,8 +280,9 @@ export class Route {
   }
 
   #unprobe(): void {
-    if (this.#probed.length > 0) this.#parts.health.unprobe(this.#probed);
-    this.#probed = [];
+    if (this.#probed.length === 0) return;
+    this.#parts.health.unprobe(this.#probed);
+    this.#probed = nothing;
   }
 
   #remainingMs(): number {

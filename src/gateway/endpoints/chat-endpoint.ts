@@ -60,9 +60,10 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
       countedChatUsage(client.name, request, { model, readTurn: client.readRequest }),
     capOutput: (request, tokens) => withOutputCap(client.name, request, tokens),
     fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
-    ask: (asking) => askChat(asking, { client, ownHeaders, prepare, endpoint }),
+    ask: (asking) => askChat(asking, side),
     ownHeaders,
   };
+  const side = { client, ownHeaders, prepare, endpoint };
   return endpoint;
 }
 

@@ -106,6 +106,7 @@ export function effortFor(reasoning: Reasoning | undefined, model: UpstreamModel
  * undefined where what was asked for can stand.
  */
 export function effortInstead(id: string, asked: unknown): Effort | null | undefined {
+  if (asked === undefined) return undefined;
   const effort = efforts.find((known) => known === asked);
   if (effort === undefined) return undefined;
   if (!doesReason({ id })) return null;

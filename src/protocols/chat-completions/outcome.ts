@@ -1,6 +1,12 @@
 /** How a chat completion ended and what it took: stop reasons, token counts and logprobs, read and written; and what a piece shows. */
 
-import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
+import {
+  type Extras,
+  type ExtrasSoFar,
+  filledExtras,
+  type ServiceTier,
+  type TokenUsage,
+} from '../../base/token-usage.ts';
 import {
   asNumber,
   asObject,
@@ -70,7 +76,7 @@ function readExtras(answer: JsonObject, usage: JsonObject): Extras | undefined {
 /** What OpenAI and hosts in its manner call the ways that have a price of their own. */
 export function readOpenaiTier(tier: unknown): Extras['tier'] {
   // Priority is called fast since 2026.
-  return tier === 'fast' ? 'priority' : openaiTiers.find((known) => known === tier);
+  return tier === 'fast' ? 'priority' : openaiTiers.get(tier);
 }
 
 /** The tier that an answer that has begun names; `auto` repeats what was asked, and says nothing. */
@@ -79,49 +85,46 @@ export function readToldTier(tier: unknown): ExtrasSoFar['tier'] {
   return readOpenaiTier(tier) ?? 'usual';
 }
 
-const openaiTiers = ['flex', 'batch', 'priority', 'ultrafast'] as const;
+const openaiTiers: ReadonlyMap<unknown, ServiceTier> = new Map(
+  (['flex', 'batch', 'priority', 'ultrafast'] as const).map((tier) => [tier, tier]),
+);
 
 /**
  * Reads a `usage` object; null when it is none. The protocol's prompt_tokens includes what the cache served and what
  * was written to it. Some hosts report the cache in places of their own (DeepSeek, Moonshot).
+ *
+ * The protocol's completion_tokens includes reasoning. xAI counts it beside them, as its total shows; the counts decide
+ * and not the host, since its models are sold by others too.
  */
 function readChatUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const prompt = asTokenCount(usage['prompt_tokens']);
   const completion = asTokenCount(usage['completion_tokens']);
   if (prompt === undefined && completion === undefined) return null;
-  const promptDetails = asObject(usage['prompt_tokens_details']) ?? {};
+  const promptDetails = asObject(usage['prompt_tokens_details']);
   const total = prompt ?? 0;
   const reported =
-    asTokenCount(promptDetails['cached_tokens']) ??
+    asTokenCount(promptDetails?.['cached_tokens']) ??
     asTokenCount(usage['prompt_cache_hit_tokens']) ??
     asTokenCount(usage['cached_tokens']) ??
     0;
   const cached = Math.min(reported, total);
-  const written = Math.min(asTokenCount(promptDetails['cache_write_tokens']) ?? 0, total - cached);
+  const written = Math.min(asTokenCount(promptDetails?.['cache_write_tokens']) ?? 0, total - cached);
+  const shown = completion ?? 0;
+  const details = asObject(usage['completion_tokens_details']);
+  const reasoning =
+    asTokenCount(details?.['reasoning_tokens']) ?? asTokenCount(usage['reasoning_tokens']) ?? 0;
+  const isBeside = usage['total_tokens'] === total + shown + reasoning;
+  const outputTokens = isBeside ? shown + reasoning : shown;
   return {
     inputTokens: total - cached - written,
     cacheReadTokens: cached,
     cacheWrite5mTokens: written,
     cacheWrite1hTokens: 0,
-    ...readOutput(usage, { prompt: total, completion: completion ?? 0 }),
+    outputTokens,
+    reasoningTokens: Math.min(reasoning, outputTokens),
     estimated: false,
   };
-}
-
-/**
- * The protocol's completion_tokens includes reasoning. xAI counts it beside them, as its total shows; the counts decide
- * and not the host, since its models are sold by others too.
- */
-function readOutput(
-  usage: JsonObject,
-  { prompt, completion }: { prompt: number; completion: number },
-): Pick<TokenUsage, 'outputTokens' | 'reasoningTokens'> {
-  const details = asObject(usage['completion_tokens_details']) ?? {};
-  const reasoning = asTokenCount(details['reasoning_tokens']) ?? asTokenCount(usage['reasoning_tokens']) ?? 0;
-  const isBeside = usage['total_tokens'] === prompt + completion + reasoning;
-  const outputTokens = isBeside ? completion + reasoning : completion;
-  return { outputTokens, reasoningTokens: Math.min(reasoning, outputTokens) };
 }
 
 /** The protocol's input includes what the cache served. */
