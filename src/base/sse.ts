@@ -79,11 +79,15 @@ export class FrameSplitter {
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Index just past the last blank line that ends at `from` or behind it, or 0. Lines end in LF or CRLF. */
 function endOfLastFrame(bytes: Buffer, from: number): number {
+  const last = bytes.length - 1;
+  // Most chunks end with a frame, which is seen without a search.
+  if (last >= from && bytes[last] === lineFeed && isBlankLineEnd(bytes, last)) return last + 1;
   const fresh = from === 0 ? bytes : bytes.subarray(from);
   for (let at = fresh.lastIndexOf(lineFeed); at !== -1; at = fresh.lastIndexOf(lineFeed, at - 1)) {
     if (isBlankLineEnd(bytes, from + at)) return from + at + 1;

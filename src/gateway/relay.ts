@@ -152,9 +152,9 @@ class RelayedStream implements Relaying {
         // Many streams get a piece at once; what comes for this one meanwhile is one piece.
         const turn = turns.enter();
         if (turn !== undefined) await turn;
-        const block = done ? frames.close() : frames.push(value, false);
+        const block = done ? frames.close() : frames.push(value, false, translator.repeated);
         const knownCharacters = translator.generatedCharacters;
-        const out = block.length === 0 ? block : translator.push(block);
+        const out = block.length === 0 ? block : translator.push(block, frames.count);
         // A part of a frame, and a whole one that brings no text, is a sign of life.
         const isContent = translator.generatedCharacters > knownCharacters;
         call.receivedPiece(isContent);

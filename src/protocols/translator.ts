@@ -5,6 +5,7 @@
 import type { AppError } from '../base/errors.ts';
 import type { ExtrasSoFar, TokenUsage } from '../base/token-usage.ts';
 import type { TextSample } from './frames/generated-text.ts';
+import type { RepeatedFrames } from './frames/repeated-frames.ts';
 import type { StreamPosition } from './turn/events.ts';
 import type { ModelFacts } from './turn/request.ts';
 
@@ -64,10 +65,15 @@ export interface UpstreamComplaint {
 
 /** Reads one upstream stream; fed with blocks of whole frames in order. */
 export interface StreamTranslator {
-  /** What the client is to receive for this block, up to an error in it; may be empty. */
-  push(block: Buffer): Uint8Array;
+  /**
+   * What the client is to receive for this block, up to an error in it; may be empty.
+   * @param frames how many it has, where each says something and that is known.
+   */
+  push(block: Buffer, frames?: number): Uint8Array;
   /** Something the client can see was generated: from here on there is no other provider to turn to. */
   readonly hasContent: boolean;
+  /** Frames that need not be looked at: neither for what this reads, nor whether they are JSON. */
+  readonly repeated?: RepeatedFrames;
   /** The upstream said that it is done, so that its end is a clean one. */
   readonly isComplete: boolean;
   /** A text was told to its end, in protocols whose counts come with an end that may be long. */

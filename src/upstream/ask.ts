@@ -203,7 +203,7 @@ async function readToContent(
     if (turn !== undefined) await turn;
     const block = done ? frames.close() : frames.push(value, true);
     if (block.length > 0) {
-      const out = translator.push(block);
+      const out = translator.push(block, frames.count);
       held.push(out);
       heldBytes += out.length;
     }

@@ -28,7 +28,8 @@ const done = 'data: [DONE]\n\n';
 
 function openStream(fields: object = {}) {
   const stream = chatPassthrough.openStream(request({ stream: true, ...fields }));
-  const push = (text: string) => Buffer.from(stream.push(Buffer.from(text))).toString('utf8');
+  const push = (text: string, frames?: number) =>
+    Buffer.from(stream.push(Buffer.from(text), frames)).toString('utf8');
   return { stream, push };
 }
 
@@ -330,6 +331,44 @@ describe('a stream', () => {
     }
   });
 
+  test('a block brings no text only where all its frames are silent, counted or not', () => {
+    const [silent, filled] = [delta({ content: '' }), delta({ content: 'a' })];
+    for (const isCounted of [true, false]) {
+      const { stream, push } = openStream();
+      push(filled);
+      const grows = (...frames: string[]) => {
+        const known = stream.generatedCharacters;
+        push(frames.join(''), isCounted ? frames.length : undefined);
+        return stream.generatedCharacters > known;
+      };
+      expect([grows(silent), grows(silent, delta({}), silent)]).toEqual([false, false]);
+      expect([
+        grows(silent, filled),
+        grows(filled, silent, silent),
+        grows(silent, filled, silent),
+        grows(filled),
+      ]).toEqual([true, true, true, true]);
+    }
+  });
+
+  test('a text that looks like many frames is one where they were counted', () => {
+    const { stream, push } = openStream();
+    push(delta({ content: 'four' }));
+    push(delta({ content: 'data: '.repeat(50) }) + delta({ reasoning: 'a' }), 2);
+    expect(stream.generatedCharacters).toBeWithin(304, 310);
+  });
+
+  test('the frames of a block are counted again where not all of it goes on', () => {
+    const error = 'data: {"error":{"message":"busy"}}\n\n';
+    const characters = [undefined, 3].map((frames) => {
+      const { stream, push } = openStream();
+      push(delta({ content: 'four' }));
+      push(delta({ content: 'x'.repeat(100) }) + error + error, frames);
+      return stream.generatedCharacters;
+    });
+    expect(characters).toEqual([104, 104]);
+  });
+
   test('an end without [DONE] is clean after a finish reason, and the client gets its [DONE]', () => {
     const { stream, push } = openStream();
     push(delta({ content: 'a' }) + delta({}, 'stop'));
@@ -353,6 +392,100 @@ describe('a stream', () => {
     expect(stream.isComplete).toBe(false);
     push(done);
     expect(stream.isComplete).toBe(true);
+  });
+});
+
+describe('how a host spells its frames', () => {
+  const spellings = [':', ': ', ':  ', ' :', ' : ', ' :   '];
+  const ended = (spelling: string, reason: string, text = '') =>
+    delta({ content: text }, 'here').replace('"finish_reason":"here"', `"finish_reason"${spelling}${reason}`);
+
+  test.each(spellings)('changes nothing in what ends it: %j', (spelling) => {
+    const piece = ended(spelling, 'null', 'a');
+    for (const others of [0, 1, 30]) {
+      for (const before of [piece, delta({ content: 'a' })]) {
+        const last = before.repeat(others) + ended(spelling, '"stop"') + before.repeat(others);
+        const { stream, push } = openStream();
+        push(piece);
+        expect([
+          push(piece.repeat(20)),
+          push(ended(spelling, '""', 'a').repeat(20)),
+          stream.isComplete,
+        ]).toEqual([piece.repeat(20), ended(spelling, '""', 'a').repeat(20), false]);
+        expect([push(last), stream.isComplete]).toEqual([last, true]);
+        expect([push(done), stream.complaint]).toEqual([done, null]);
+      }
+    }
+  });
+
+  test('with a tab, which nobody writes, is not understood', () => {
+    const { stream, push } = openStream();
+    push(delta({ content: 'a' }) + ended(':\t', '"stop"'));
+    expect([stream.isComplete, push(done), stream.complaint]).toEqual([false, '', unfinishedAnswer]);
+  });
+});
+
+describe('frames that repeat those before them', () => {
+  const texts = ['b', ' "quoted" ', '\\', '\n\n', '"error":{"message":"x"}', '[DONE]', 'data: x', '🌊'];
+  const manners: readonly (readonly [string, (text: string) => string])[] = [
+    ['text', (text) => delta({ content: text })],
+    ['thoughts', (text) => delta({ content: '', reasoning_content: text })],
+    ['a call', (text) => delta({ tool_calls: [{ index: 0, function: { arguments: text } }] })],
+    [
+      'padding',
+      (text) =>
+        delta({ content: text }).replace('"usage":null', `"obfuscation":"${'x'.repeat(text.length)}"`),
+    ],
+  ];
+
+  test.each(manners)('pass as they are, and each brings something: %s', (_name, frame) => {
+    const { stream, push } = openStream();
+    push(frame('a'));
+    for (const text of texts) {
+      const known = stream.generatedCharacters;
+      expect(push(frame(text))).toBe(frame(text));
+      expect(stream.generatedCharacters).toBeGreaterThan(known);
+    }
+    const all = texts.map(frame).join('');
+    expect(push(all)).toBe(all);
+    expect(stream).toMatchObject({ isComplete: false, usageSoFar: null, complaint: null });
+    expect(stream.repeated?.count(Buffer.from(frame('c') + frame('d')))).toBe(2);
+  });
+
+  test.each(manners)('hide nothing that comes with or behind them: %s', (_name, frame) => {
+    const [first, again] = [frame('a'), frame('b') + frame('c')];
+    const counted = delta({}, 'stop') + usageChunk;
+    for (const isTogether of [true, false]) {
+      const opened = () => {
+        const one = openStream();
+        one.push(first);
+        one.push(again);
+        const told = (text: string) =>
+          isTogether ? one.push(again + text).slice(again.length) : one.push(text);
+        return { stream: one.stream, told };
+      };
+      const ending = opened();
+      expect(ending.told(counted + done)).toBe(delta({}, 'stop') + done);
+      expect(ending.stream).toMatchObject({ isComplete: true, isEnded: true, usage: { outputTokens: 7 } });
+      const failing = opened();
+      expect(failing.told(`data: {"error":{"message":"busy"}}\n\n${again}`)).toBe('');
+      expect(failing.stream.complaint).toMatchObject({ message: 'busy' });
+      const cut = opened();
+      expect(cut.told('data: {"id":"c","choices":[{"ind\n\n')).toBe('');
+      expect(cut.stream.complaint).not.toBeNull();
+    }
+  });
+
+  test('are none where each has counts, an end or a complaint of its own', () => {
+    for (const manner of [
+      (text: string) => delta({ content: text }).replace('"usage":null', '"usage":{"prompt_tokens":1}'),
+      (text: string) => delta({ content: text }, 'stop'),
+      (text: string) => delta({ content: text }).replace('"usage":null', '"message":""'),
+    ]) {
+      const { stream, push } = openStream();
+      for (const text of ['a', 'b', 'c']) push(manner(text));
+      expect(stream.repeated?.count(Buffer.from(manner('d')))).toBe(0);
+    }
   });
 });
 
@@ -445,6 +578,16 @@ describe('calls of a host that leaves out their type and index', () => {
     expect(told[0]?.replaceAll('"index":0,"type":"function","id"', '"id"')).toContain(
       '"delta":{"tool_calls":[{"id":"a",',
     );
+  });
+
+  test('are completed where a frame repeats another', () => {
+    const stream = passthrough.openStream(request({ stream: true }));
+    const piece = (args: string) => delta({ tool_calls: [{ function: { arguments: args } }] });
+    const told = ['a', 'b', 'c', 'd'].map((args) =>
+      Buffer.from(stream.push(Buffer.from(piece(args)))).toString(),
+    );
+    expect(stream.repeated?.count(Buffer.from(piece('e')))).toBe(1);
+    expect(told.every((frame) => frame.includes('"tool_calls":[{"index":0,'))).toBe(true);
   });
 
   test('keep what the host says of them', () => {

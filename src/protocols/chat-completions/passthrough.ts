@@ -1,11 +1,12 @@
 /**
  * Chat completions to chat completions: the bytes pass through; only the control fields change. Of a stream each frame
  * is read until the first content; after it only frames that can carry usage, an error or the end are looked at, found
- * by their member names in the bytes.
+ * by their member names in the bytes. Those that repeat one before them are not even searched.
  */
-import { endOfFrame, framesOf, readData, startOfFrame } from '../../base/sse.ts';
+import { endOfFrame, readData, startOfFrame } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
 import {
+  beginningOfName,
   endsInObject,
   findMember,
   framesOfEmpty,
@@ -13,6 +14,7 @@ import {
   memberName,
 } from '../frames/frame-bytes.ts';
 import { GeneratedText, type TextSample } from '../frames/generated-text.ts';
+import { type FrameKind, RepeatedFrames } from '../frames/repeated-frames.ts';
 import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { leaveOutRouting } from '../json/routing-metadata.ts';
 import { editEntries, editMembers, type MemberEdit } from '../json/text.ts';
@@ -98,7 +100,7 @@ function readAnswer(body: string): WholeAnswer {
 const nothing = new Uint8Array();
 const doneFrame = new TextEncoder().encode('data: [DONE]\n\n');
 /** Every form of an error has one of these, and hardly a sound chunk does. */
-const errorMembers = ['error', 'message', 'detail'].map(memberName);
+const errorMembers = ['error', 'message', 'detail'].map(beginningOfName);
 const usageMember = memberName('usage');
 const finishMember = memberName('finish_reason');
 const lastWord = '[DONE]';
@@ -119,6 +121,7 @@ class ChatPassthroughStream implements StreamTranslator {
   #hasChunks = false;
   /** Of some choice. */
   #hasFinish = false;
+  readonly repeated = new RepeatedFrames(chunks);
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
   readonly #oneChoice: boolean;
@@ -147,13 +150,23 @@ class ChatPassthroughStream implements StreamTranslator {
     return this.#generated.sample();
   }
 
-  push(block: Buffer): Uint8Array {
+  push(block: Buffer, frames?: number): Uint8Array {
+    const repeated = this.repeated.count(block);
+    if (repeated > 0) {
+      this.#generated.add(block, undefined, repeated);
+      return this.#completed(block);
+    }
     const length = this.#soundLength(block);
-    const sound = length === block.length ? block : block.subarray(0, length);
-    this.#generated.add(sound, silentChunks);
+    const isWhole = length === block.length;
+    const sound = isWhole ? block : block.subarray(0, length);
+    this.#generated.add(sound, silentChunks, isWhole ? frames : undefined);
     if (this.#isFinished(sound) && this.#oneChoice) this.isComplete = true;
-    const out = this.#readUsage(sound);
-    return this.#bareCalls === null ? out : this.#bareCalls.complete(out);
+    if (this.hasContent) this.repeated.learn(block);
+    return this.#completed(this.#readUsage(sound));
+  }
+
+  #completed(block: Uint8Array): Uint8Array {
+    return this.#bareCalls === null ? block : this.#bareCalls.complete(block);
   }
 
   end(): Uint8Array {
@@ -251,12 +264,20 @@ function plainLength(block: Buffer): number {
   const found = [block.indexOf(lastWordBytes), ...errorMembers.map((name) => findMember(block, name, 0))];
   const suspect = Math.min(block.length, ...found.filter((at) => at !== -1));
   let length = 0;
-  for (const frame of framesOf(block)) {
-    if (length + frame.length > suspect || !endsInObject(frame)) break;
-    length += frame.length;
+  while (length < block.length) {
+    const end = endOfFrame(block, length);
+    if (end > suspect || !endsInObject(block, length, end)) break;
+    length = end;
   }
   return length;
 }
 
+const chunks: FrameKind = {
+  holder: memberName('delta'),
+  ignored: memberName('role'),
+  padding: memberName('obfuscation'),
+  isQuiet: (frame) =>
+    isPlain(frame) && !hasFilledMember(frame, finishMember) && findMember(frame, usageMember, 0) === -1,
+};
 /** Some hosts send chunks with deltas and nothing in any of them as a sign of life. */
-const silentChunks = framesOfEmpty(memberName('delta'), memberName('role'));
+const silentChunks = framesOfEmpty(chunks.holder, chunks.ignored);

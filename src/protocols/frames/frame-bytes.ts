@@ -20,15 +20,24 @@ const backslash = 0x5c;
 export const memberName = (name: string): Buffer => Buffer.from(`"${name}"`);
 
 /**
+ * Its beginning, for `findMember`. A search compares wherever the first and the last byte of what it looks for may stand:
+ * without the second quote, which is everywhere, it takes a third less time.
+ */
+export const beginningOfName = (name: string): Buffer => Buffer.from(`"${name}`);
+
+/**
  * Index of a member whose value is not null, or -1. A member name cannot be faked by generated text: inside a JSON
  * string its quotes are escaped. The members of an object that was generated are found like any others.
  */
 export function findMember(block: Buffer, name: Buffer, from: number): number {
+  const lacksQuote = name[name.length - 1] !== quote;
   let at = block.indexOf(name, from);
   while (at !== -1) {
-    const value = startOfValue(block, at + name.length);
+    const end = at + name.length;
+    const isName = !lacksQuote || block[end] === quote;
+    const value = isName ? startOfValue(block, lacksQuote ? end + 1 : end) : -1;
     if (value !== -1 && block[value] !== letterN) return at;
-    at = block.indexOf(name, at + name.length);
+    at = block.indexOf(name, end);
   }
   return -1;
 }
@@ -46,7 +55,10 @@ export function startOfMember(block: Buffer, name: Buffer, from: number): number
 
 /** Frames that are known to bring nothing, such as pings, which are to keep no stream alive. */
 export interface SilentFrames {
-  /** Index of what each of them has, and few others, so that most frames need not be looked at by themselves; or -1. */
+  /**
+   * Index of what each of them has, and few others, so that most frames need not be looked at by themselves; or -1, also
+   * where a frame shows that something is said: whether more of the block is silent then changes little.
+   */
   find(block: Buffer, from: number): number;
   isSilent(frame: Buffer): boolean;
 }
@@ -60,9 +72,8 @@ export function framesOfEmpty(name: Buffer, ignored: Buffer): SilentFrames {
     block[value] === openBrace && isEmptyObject(block, value, ignored);
   return {
     find(block, from) {
-      let at = startOfMember(block, name, from);
-      while (at !== -1 && !isEmpty(block, at)) at = startOfMember(block, name, at);
-      return at;
+      const at = startOfMember(block, name, from);
+      return at !== -1 && isEmpty(block, at) ? at : -1;
     },
     isSilent(frame) {
       let at = startOfMember(frame, name, 0);
@@ -145,9 +156,9 @@ export function isOutermost(block: Buffer, afterName: number, end: number): bool
   return closed === 1;
 }
 
-/** Whether the last frame of a block ends in a closing brace, as every frame that carries an object does. */
-export function endsInObject(block: Buffer): boolean {
-  let at = block.length - 1;
-  while (at >= 0 && (block[at] === lineFeed || block[at] === carriageReturn)) at -= 1;
-  return block[at] === closeBrace;
+/** Whether the last frame of a block, or of a part of it, ends in a closing brace, as all do that carry an object. */
+export function endsInObject(block: Buffer, start = 0, end = block.length): boolean {
+  let at = end - 1;
+  while (at >= start && (block[at] === lineFeed || block[at] === carriageReturn)) at -= 1;
+  return at >= start && block[at] === closeBrace;
 }

@@ -56,6 +56,16 @@ describe('a sample of what was generated', () => {
     expect(events.sample().showsThoughts).toBe(isShown);
   });
 
+  test('is measured by the frames that were counted before', () => {
+    const envelope = frameOf('').length;
+    const text = new GeneratedText(envelope);
+    const looksLikeFrames = 'data: '.repeat(20);
+    text.add(frameOf(looksLikeFrames), undefined, 1);
+    expect(text.characters).toBe(looksLikeFrames.length);
+    text.add(Buffer.concat([frameOf('four'), frameOf('five')]), undefined, 2);
+    expect(text.characters).toBe(looksLikeFrames.length + 8);
+  });
+
   test('keeps nothing of a large block but its part of it', () => {
     const frames = Buffer.concat(Array.from({ length: 50_000 }, () => frameOf('tide ')));
     const kept = () => {

@@ -147,13 +147,13 @@ export class GeneratedText {
     this.#envelopeBytes = Math.max(1, frameBytes - textBytes);
   }
 
-  /** @param block whole frames; it is kept as it is, and must not change. */
-  add(block: Buffer, silent?: SilentFrames): void {
-    let frames = 0;
+  /**
+   * @param block whole frames; it is kept as it is, and must not change.
+   * @param known how many frames with data it has, where that is known.
+   */
+  add(block: Buffer, silent?: SilentFrames, known?: number): void {
+    let frames = known ?? countFrames(block);
     let { length } = block;
-    for (let at = block.indexOf(dataMark); at !== -1; at = block.indexOf(dataMark, at + dataMark.length)) {
-      frames += 1;
-    }
     for (let at = silent?.find(block, 0) ?? -1; at !== -1; ) {
       const start = startOfFrame(block, at);
       const end = endOfFrame(block, at);
@@ -190,6 +190,15 @@ export class GeneratedText {
       from = to;
     }
   }
+}
+
+/** Those that have data: comments generate nothing. */
+function countFrames(block: Buffer): number {
+  let frames = 0;
+  for (let at = block.indexOf(dataMark); at !== -1; at = block.indexOf(dataMark, at + dataMark.length)) {
+    frames += 1;
+  }
+  return frames;
 }
 
 /** Whole frames, as many as a piece may have; one where the first alone is longer. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { FrameSplitter, FrameTooLargeError } from '../../base/sse.ts';
+import { memberName } from './frame-bytes.ts';
 import { closingBlock, ReadableFrames } from './readable-frames.ts';
+import { RepeatedFrames } from './repeated-frames.ts';
 
 function open() {
   let told = 0;
@@ -143,6 +145,104 @@ describe.each([true, false])('frames that are no JSON (each frame parsed: %p)', 
     ].join('\n\n');
     expect(frames.push(Buffer.from(`${text}\n\r\n`), isExact).toString()).toBe(`${text}\n\r\n`);
     expect(frames.unreadable).toBe(0);
+  });
+});
+
+describe('how many frames a block has', () => {
+  const countOf = (text: string) => {
+    const { frames } = open();
+    const counts = [true, false].map((isExact) => {
+      frames.push(Buffer.from(text), isExact);
+      return frames.count;
+    });
+    expect(new Set(counts).size).toBe(1);
+    return counts[0];
+  };
+
+  test.each([
+    ['one', chunk('a'), 1],
+    ['many', chunk('a').repeat(30), 30],
+    ['those whose text looks like more', chunk('data: data: ') + chunk('\n\n'), 2],
+    ['those of several lines', 'event: x\ndata: {"a":\ndata: 1}\n\n'.repeat(2), 2],
+    ['an end', `${chunk('a')}data: [DONE]\n\n`, 2],
+  ])('is told: %s', (_name, text, count) => {
+    expect(countOf(text)).toBe(count);
+  });
+
+  test.each([
+    ['a comment', ': waiting\n\n'],
+    ['a ping', 'data: {"type":"ping"}\n\n'],
+    ['no data', 'data:\n\n'],
+    ['a frame that was dropped', 'data: {"x\n\n'],
+  ])('is not told where it has %s', (_name, odd) => {
+    expect(countOf(chunk('a') + odd + chunk('b'))).toBeUndefined();
+  });
+
+  test('is not told of what is left at the end', () => {
+    const { frames } = open();
+    frames.push(Buffer.from(`${chunk('a')}data: [DONE]`), false);
+    expect(frames.count).toBe(1);
+    expect(frames.close()).not.toHaveLength(0);
+    expect(frames.count).toBeUndefined();
+  });
+});
+
+describe('frames that repeat one of the stream', () => {
+  const callOf = (args: string) =>
+    `data: {"choices":[{"delta":{"tool_calls":[{"function":{"arguments":${JSON.stringify(args)}}}]}}]}\n\n`;
+  const bad = 'data: {"spoilt\n\n';
+
+  /** Has read these, and knows the last of them. */
+  function after(text: string) {
+    const { frames } = open();
+    const repeated = new RepeatedFrames({
+      holder: memberName('delta'),
+      ignored: memberName('role'),
+      padding: memberName('obfuscation'),
+      isQuiet: () => true,
+    });
+    repeated.learn(frames.push(Buffer.from(text), true));
+    return { frames, push: (more: string) => frames.push(Buffer.from(more), false, repeated).toString() };
+  }
+
+  test('pass unread, are counted, and need not come whole', () => {
+    const { frames, push } = after(chunk('a'));
+    // Nothing but reading it tells that this is no JSON.
+    const unread = chunk('b').replace('"b"', '"\\x"');
+    expect(push(chunk('c') + unread + chunk('d').slice(0, 20))).toBe(chunk('c') + unread);
+    expect(frames.count).toBe(2);
+    expect(push(chunk('d').slice(20))).toBe(chunk('d'));
+    expect([frames.count, frames.unreadable]).toEqual([1, 0]);
+  });
+
+  test('are neighbours of what is dropped like any others', () => {
+    const behind = after(callOf('a'));
+    expect(behind.push(callOf('b') + callOf('c'))).toBe(callOf('b') + callOf('c'));
+    expect(behind.push(bad + chunk('d'))).toBe('');
+    expect(behind.frames.isSpoilt).toBe(true);
+
+    const between = after(callOf('a'));
+    expect(between.push(chunk('b')) + between.push(callOf('c'))).toBe(chunk('b') + callOf('c'));
+    expect(between.push(bad + chunk('d'))).toBe('');
+    expect(between.frames.isSpoilt).toBe(true);
+
+    const before = after(callOf('a'));
+    expect(before.push(chunk('b') + bad)).toBe(chunk('b'));
+    expect(before.frames.isSpoilt).toBe(false);
+    expect(before.push(callOf('c'))).toBe('');
+    expect(before.frames.isSpoilt).toBe(true);
+
+    const text = after(chunk('a'));
+    expect(text.push(chunk('b')) + text.push(bad) + text.push(chunk('c'))).toBe(chunk('b') + chunk('c'));
+    expect(text.frames.isSpoilt).toBe(false);
+  });
+
+  test('are nothing once the stream is spoilt', () => {
+    for (const spoiling of [bad.repeat(4), bad + callOf('b')]) {
+      const { frames, push } = after(chunk('a'));
+      push(chunk('b') + spoiling);
+      expect([push(chunk('c')), frames.count]).toEqual(['', undefined]);
+    }
   });
 });
 

@@ -5,6 +5,7 @@
  */
 import { endOfFrame, FrameSplitter, readData } from '../../base/sse.ts';
 import { tryParseJson } from '../json/fields.ts';
+import type { RepeatedFrames } from './repeated-frames.ts';
 
 /** Proxies and overloaded hosts spoil a frame now and then; a stream that has more of them is no answer. */
 const mostUnreadableFrames = 3;
@@ -43,6 +44,11 @@ const ping = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/;
 export class ReadableFrames {
   /** Frames that were dropped. */
   unreadable = 0;
+  /**
+   * How many frames the last block has; undefined where one of them says nothing or was dropped, since what each reader
+   * counts would not be told by it.
+   */
+  count: number | undefined;
   readonly #splitter: FrameSplitter;
   readonly #onUnreadable: () => void;
   readonly #mostUnreadable: number;
@@ -79,15 +85,26 @@ export class ReadableFrames {
    * @param isExact the first frames of the stream are parsed. Otherwise a frame that begins like an object, and ends like
    * one that was parsed before, is taken for JSON unread: parsing each costs a stream that passes through more than all
    * the rest.
+   * @param repeated knows frames that repeat one of this stream's, which was taken for JSON.
    * @throws FrameTooLargeError
    */
-  push(chunk: Uint8Array, isExact: boolean): Buffer {
+  push(chunk: Uint8Array, isExact: boolean, repeated?: RepeatedFrames): Buffer {
     this.#isExact = isExact;
-    return this.#sift(this.#splitter.push(chunk));
+    this.count = undefined;
+    const block = this.#splitter.push(chunk);
+    const count = repeated === undefined || this.#isBehindDropped ? 0 : repeated.count(block);
+    if (count === 0 || this.isSpoilt) return this.#sift(block);
+    this.count = count;
+    // Whether a frame is of a call, all of them tell.
+    this.#before = block;
+    this.#beforeFrom = 0;
+    this.#beforeTo = block.length;
+    return block;
   }
 
   /** What is left at the end of the stream: a last frame without its blank line, or nothing. */
   close(): Buffer {
+    this.count = undefined;
     return this.isSpoilt ? nothing : closingBlock(this.#splitter);
   }
 
@@ -96,6 +113,8 @@ export class ReadableFrames {
     let kept: Buffer[] | null = null;
     let keptFrom = 0;
     let start = 0;
+    let count = 0;
+    let hasIdle = false;
     while (start < block.length) {
       // Most frames are one line, whose end is the only thing that is searched for.
       const lineEnd = block.indexOf(lineFeed, start);
@@ -120,10 +139,14 @@ export class ReadableFrames {
         this.#before = block;
         this.#beforeFrom = start;
         this.#beforeTo = end;
-      }
+        count += 1;
+      } else hasIdle = true;
       start = end;
     }
-    if (kept === null) return block;
+    if (kept === null) {
+      if (!hasIdle) this.count = count;
+      return block;
+    }
     kept.push(block.subarray(keptFrom));
     return Buffer.concat(kept);
   }
