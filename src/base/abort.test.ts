@@ -22,6 +22,23 @@ test('an abort is told once to who listens, and not to who has ceased to', () =>
   expect(() => abort.throwIfAborted()).toThrow('gone');
 });
 
+test('whoever ceases to listen takes nobody with it, though it was the first or the only one', () => {
+  const abort = new Abort();
+  const heard: string[] = [];
+  const listener = (name: string) => ({ aborted: () => heard.push(name) });
+  const only = listener('only');
+  const third = listener('third');
+  abort.add(only);
+  abort.remove(only);
+  abort.remove(only);
+  for (const each of [only, listener('second'), third]) abort.add(each);
+  abort.remove(only);
+  abort.add(listener('last'));
+  abort.remove(third);
+  abort.abort('gone');
+  expect(heard).toEqual(['second', 'last']);
+});
+
 test('a signal tells of it whether it was made before or after', () => {
   const abort = new Abort();
   const before = abort.signal;

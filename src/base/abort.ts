@@ -11,7 +11,9 @@ export interface AbortListener {
  * a signal is made only for who needs one.
  */
 export class Abort {
-  #listeners: AbortListener[] | undefined;
+  /** Nearly always the only one, which needs no list. */
+  #first: AbortListener | undefined;
+  #others: AbortListener[] | undefined;
   #controller: AbortController | undefined;
   #reason: { readonly value: unknown } | undefined;
 
@@ -35,22 +37,30 @@ export class Abort {
 
   /** One that comes after the abort is not told. */
   add(listener: AbortListener): void {
-    if (this.#listeners === undefined) this.#listeners = [listener];
-    else this.#listeners.push(listener);
+    if (this.#first === undefined) this.#first = listener;
+    else if (this.#others === undefined) this.#others = [listener];
+    else this.#others.push(listener);
   }
 
   remove(listener: AbortListener): void {
-    const at = this.#listeners?.indexOf(listener) ?? -1;
-    if (at !== -1) this.#listeners?.splice(at, 1);
+    if (this.#first === listener) {
+      this.#first = this.#others?.shift();
+      return;
+    }
+    const at = this.#others?.indexOf(listener) ?? -1;
+    if (at !== -1) this.#others?.splice(at, 1);
   }
 
   /** Does nothing the second time. */
   abort(reason: unknown = new DOMException('The operation was aborted.', 'AbortError')): void {
     if (this.#reason !== undefined) return;
     this.#reason = { value: reason };
-    const listeners = this.#listeners ?? [];
-    this.#listeners = undefined;
+    const first = this.#first;
+    const others = this.#others ?? [];
+    this.#first = undefined;
+    this.#others = undefined;
     this.#controller?.abort(reason);
-    for (const listener of listeners) listener.aborted(reason);
+    first?.aborted(reason);
+    for (const listener of others) listener.aborted(reason);
   }
 }

@@ -3,7 +3,7 @@
 import type { HeldBytes } from './byte-budget.ts';
 import type { Deadline, Deadlines } from './deadlines.ts';
 import { AppError } from './errors.ts';
-import type { HttpAnswer } from './http-answer.ts';
+import { type HttpAnswer, readerOf } from './http-answer.ts';
 
 export class BodyTooLargeError extends Error {
   readonly maxBytes: number;
@@ -112,9 +112,9 @@ async function readPieces(
   { maxBytes, onProgress }: BodyBounds,
   keep: (piece: Uint8Array) => void,
 ): Promise<void> {
-  if (message.body === null) return;
+  const reader = readerOf(message);
+  if (reader === null) return;
   let total = 0;
-  const reader = message.body.getReader();
   try {
     while (true) {
       const { done, value } = await reader.read();

@@ -57,6 +57,51 @@ test('whoever enters goes on at once while there is room in the turn, and in a l
   expect(turns.enter()).toBeUndefined();
 });
 
+test('turns in which little is done are not looked at, and all of them together have room for so much', async () => {
+  const { turns, endTurn, pending } = turnsOf(4);
+  expect([turns.enter(), turns.enter()]).toEqual([undefined, undefined]);
+  expect(pending()).toBe(0);
+  expect([turns.enter(), turns.enter()]).toEqual([undefined, undefined]);
+  expect(pending()).toBe(1);
+  const done: string[] = [];
+  void turns.enter()?.then(() => done.push('fifth'));
+  expect(done).toEqual([]);
+  await endTurn();
+  expect(done).toEqual(['fifth']);
+  await endTurn();
+  expect(Array.from({ length: 4 }, () => turns.enter())).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(turns.enter()).toBeInstanceOf(Promise);
+});
+
+test('no more than so many are done before the sockets are looked at, whatever was done before', () => {
+  let looks = 0;
+  let end = (): void => undefined;
+  const turns = new Turns({
+    most: 5,
+    afterThisTurn: (run) => {
+      end = () => {
+        looks += 1;
+        run();
+      };
+    },
+  });
+  for (const quiet of [0, 1, 2]) {
+    for (let number = 0; number < quiet; number += 1) expect(turns.enter()).toBeUndefined();
+    let done = quiet;
+    while (turns.enter() === undefined) done += 1;
+    expect(done).toBe(5);
+    // The one that waited has its turn, and then nobody.
+    end();
+    end();
+  }
+  expect(looks).toBe(6);
+});
+
 test('nothing is left behind once all is done', async () => {
   const { turns, endTurn, pending } = turnsOf(3);
   void turns.next();

@@ -14,7 +14,7 @@ const mostThrough = 1000;
 export class Turns {
   readonly #most: number;
   readonly #afterThisTurn: (run: () => void) => void;
-  /** How many were done in this turn. */
+  /** How many were done in this turn, and in those before it in which little was. */
   #done = 0;
   #isCounting = false;
   #waiting: (() => void)[] = [];
@@ -31,7 +31,8 @@ export class Turns {
   enter(): Promise<void> | undefined {
     if (this.#done >= this.#most || this.#waiting.length > this.#through) return this.next();
     this.#done += 1;
-    this.#count();
+    // Where little is done nobody looks for the end of the turn, and what was done counts in the next one as well.
+    if (this.#done > this.#most / 2) this.#count();
     return undefined;
   }
 

@@ -1,5 +1,11 @@
 /** The body of an answer, as far as it has come, and the answer that it is given on in. */
-import type { HttpAnswer, HttpFields } from '../base/http-answer.ts';
+import {
+  type BodyPiece,
+  type BodyReader,
+  type HttpAnswer,
+  type HttpFields,
+  readerOf,
+} from '../base/http-answer.ts';
 import { type AnswerHead, malformed } from './answer-head.ts';
 import { AnswerError } from './errors.ts';
 
@@ -8,22 +14,29 @@ const pauseBytes = 262_144;
 /** What a piece takes besides its bytes. */
 const pieceBytes = 128;
 
-interface BodyFlow {
+/** Whoever brings the body. */
+export interface BodyFlow {
   pause(): void;
   resume(): void;
   /** Nobody reads it any more. */
   leave(): void;
 }
 
-export class AnswerBody {
+/** Read in pieces as they come; what comes before it is read is one. */
+export class AnswerBody implements BodyReader {
   readonly #flow: BodyFlow;
-  #pieces: Buffer[] = [];
+  /** Most of what is taken is a single piece, which needs no list. */
+  #first: Buffer | undefined;
+  /** All of them, the first too, where there are several. */
+  #pieces: Buffer[] | undefined;
   #bytes = 0;
   #isPaused = false;
   #isWhole = false;
   #failure: { readonly reason: unknown } | undefined;
-  /** Who reads waits for it. */
-  #wake: (() => void) | undefined;
+  /** Whoever reads has been told of it. */
+  #isFailed = false;
+  /** Those who wait for what has not come, each for another piece. */
+  readonly #readings: PromiseWithResolvers<BodyPiece>[] = [];
 
   constructor(flow: BodyFlow) {
     this.#flow = flow;
@@ -36,7 +49,10 @@ export class AnswerBody {
   push(bytes: Buffer): void {
     // A few bytes would keep all that came with them.
     const isSmall = bytes.length * 4 < bytes.buffer.byteLength;
-    this.#pieces.push(isSmall ? Buffer.from(bytes) : bytes);
+    const piece = isSmall ? Buffer.from(bytes) : bytes;
+    if (this.#first === undefined) this.#first = piece;
+    else if (this.#pieces === undefined) this.#pieces = [this.#first, piece];
+    else this.#pieces.push(piece);
     this.#bytes += bytes.length + pieceBytes;
     if (this.#bytes > pauseBytes && !this.#isPaused) {
       this.#isPaused = true;
@@ -62,12 +78,13 @@ export class AnswerBody {
 
   /** All that has come and was not read. */
   take(): Uint8Array<ArrayBuffer> {
-    const [first, second] = this.#pieces;
-    const isAlone = second === undefined && first?.buffer instanceof ArrayBuffer;
+    const first = this.#first;
+    const isAlone = this.#pieces === undefined && first?.buffer instanceof ArrayBuffer;
     const all = isAlone
       ? new Uint8Array(first.buffer, first.byteOffset, first.byteLength)
-      : Buffer.concat(this.#pieces);
-    this.#pieces = [];
+      : Buffer.concat(this.#pieces ?? (first === undefined ? [] : [first]));
+    this.#first = undefined;
+    this.#pieces = undefined;
     this.#bytes = 0;
     if (this.#isPaused) {
       this.#isPaused = false;
@@ -76,37 +93,53 @@ export class AnswerBody {
     return all;
   }
 
-  /** In pieces as they come; what comes before it is read is one. */
+  read(): Promise<BodyPiece> {
+    const reading = Promise.withResolvers<BodyPiece>();
+    if (!this.#hand(reading)) this.#readings.push(reading);
+    return reading.promise;
+  }
+
+  /** Nobody will read the rest; as a stream has it, who waits for more is told that there is none. */
+  cancel(): Promise<void> {
+    if (this.#isFailed) return Promise.reject(this.#failure?.reason);
+    this.#first = undefined;
+    this.#pieces = undefined;
+    this.#bytes = 0;
+    this.#failure = undefined;
+    this.end();
+    this.#flow.leave();
+    return Promise.resolve();
+  }
+
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
-        pull: (controller) => {
-          if (this.#hand(controller)) return;
-          return new Promise<void>((resolve) => {
-            this.#wake = () => {
-              this.#wake = undefined;
-              this.#hand(controller);
-              resolve();
-            };
-          });
+        pull: async (controller) => {
+          const { done, value } = await this.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
         },
-        cancel: () => this.#flow.leave(),
+        cancel: () => this.leave(),
       },
       { highWaterMark: 0 },
     );
   }
 
   /** @returns false where there is nothing to hand yet. */
-  #hand(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): boolean {
-    if (this.#bytes > 0) controller.enqueue(this.take());
-    else if (this.#failure !== undefined) controller.error(this.#failure.reason);
-    else if (this.#isWhole) controller.close();
+  #hand(reading: PromiseWithResolvers<BodyPiece>): boolean {
+    if (this.#bytes > 0) reading.resolve({ done: false, value: this.take() });
+    else if (this.#failure !== undefined) {
+      this.#isFailed = true;
+      reading.reject(this.#failure.reason);
+    } else if (this.#isWhole) reading.resolve({ done: true });
     else return false;
     return true;
   }
 
   #tell(): void {
-    this.#wake?.();
+    for (let first = this.#readings[0]; first !== undefined && this.#hand(first); first = this.#readings[0]) {
+      this.#readings.shift();
+    }
   }
 }
 
@@ -150,9 +183,19 @@ class Answer implements HttpAnswer {
     return this.#body;
   }
 
-  text(): Promise<string> {
+  reader(): BodyReader | null {
+    return this.#body instanceof AnswerBody ? this.#body : null;
+  }
+
+  async text(): Promise<string> {
     const whole = this.takeWhole();
-    return whole === null ? new Response(this.body).text() : Promise.resolve(decoder.decode(whole));
+    if (whole !== null) return decoder.decode(whole);
+    const pieces: Uint8Array[] = [];
+    const reader = readerOf(this);
+    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
+      pieces.push(piece.value);
+    }
+    return decoder.decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
   }
 
   takeWhole(): Uint8Array | null {

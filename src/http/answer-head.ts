@@ -147,8 +147,9 @@ class Framing {
   take(name: string, value: string): void {
     switch (name) {
       case 'content-length': {
+        if (!value.includes(',')) this.#takeLength(value);
         // Repeated alike it is one length (RFC 9110, 8.6).
-        for (const text of value.split(',')) this.#takeLength(withoutBlanks(text));
+        else for (const text of value.split(',')) this.#takeLength(withoutBlanks(text));
         break;
       }
       case 'transfer-encoding':

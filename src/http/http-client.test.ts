@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { Abort } from '../base/abort.ts';
-import type { HttpAnswer } from '../base/http-answer.ts';
+import type { BodyReader, HttpAnswer } from '../base/http-answer.ts';
 import { UnsentError } from './errors.ts';
 import { HttpClient, type HttpPost } from './http-client.ts';
 
@@ -114,6 +114,12 @@ const post = (more: Partial<HttpPost> = {}): Promise<HttpAnswer> =>
     ...more,
   });
 
+/** The first connection: so many at once as there are take it as well, once it does. */
+async function untilItRests(): Promise<void> {
+  onRequest = (seen) => seen.send(whole('fine'));
+  while (connections[0]?.requests === 1) await Promise.all(connections.map(() => textOf()));
+}
+
 const textOf = async (more: Partial<HttpPost> = {}): Promise<string> => (await post(more)).text();
 
 /** The code of what it was refused with. */
@@ -178,6 +184,77 @@ describe('a request', () => {
   ])('with the header %j: %j is not sent', async (name, value) => {
     expect(await codeOf(post({ headers: { [name]: value } }))).toBeInstanceOf(TypeError);
     expect(connections).toEqual([]);
+  });
+
+  test.each([
+    ['a value that breaks its line', { x: 'v\r\nx-more: v' }],
+    ['a field that is not its own', { 'transfer-encoding': 'chunked' }],
+  ])('whose headers never change is not sent the second time either for %s', async (_, headers) => {
+    const frozen = Object.freeze(headers);
+    for (const _time of [1, 2]) expect(await codeOf(post({ headers: frozen }))).toBeInstanceOf(TypeError);
+    expect(connections).toEqual([]);
+  });
+
+  describe('has headers', () => {
+    let heads: string[];
+    beforeEach(() => {
+      heads = [];
+      onRequest = (seen) => {
+        heads.push(seen.text.slice(seen.text.indexOf('identity\r\n') + 10));
+        seen.send(whole('fine'));
+      };
+    });
+
+    test('that are looked at once where they never change', async () => {
+      let looks = 0;
+      const headers = Object.freeze({
+        get x() {
+          looks += 1;
+          return 'v';
+        },
+      });
+      for (const body of ['1', '{"a":"ä"}', '']) await textOf({ headers, body });
+      expect(heads.map((head) => Buffer.from(head, 'latin1').toString())).toEqual([
+        'x: v\r\ncontent-length: 1\r\n\r\n1',
+        'x: v\r\ncontent-length: 10\r\n\r\n{"a":"ä"}',
+        'x: v\r\ncontent-length: 0\r\n\r\n',
+      ]);
+      expect(looks).toBe(1);
+    });
+
+    test('as they are now where they can change', async () => {
+      const headers = { x: 'first' };
+      await textOf({ headers, body: '' });
+      headers.x = 'second';
+      await textOf({ headers, body: '' });
+      expect(heads).toEqual([
+        'x: first\r\ncontent-length: 0\r\n\r\n',
+        'x: second\r\ncontent-length: 0\r\n\r\n',
+      ]);
+    });
+
+    test('of its own, whatever another to the same address has', async () => {
+      const [one, other] = [Object.freeze({ x: 'one' }), Object.freeze({ x: 'other' })];
+      for (const headers of [one, other, one]) await textOf({ headers, body: '' });
+      expect(heads.map((head) => head.split('\r\n')[0])).toEqual(['x: one', 'x: other', 'x: one']);
+    });
+
+    test('and a path of its own, whatever another with the same headers asks for', async () => {
+      const paths: unknown[] = [];
+      onRequest = (seen) => {
+        paths.push(seen.text.split('\r\n').slice(0, 2));
+        seen.send(whole('fine'));
+      };
+      const headers = Object.freeze({ x: 'v' });
+      const origin = `http://127.0.0.1:${server.port}`;
+      for (const host of ['a.test', 'b.test']) await textOf({ url: `${origin}/1`, headers, host });
+      await textOf({ url: `${origin}/2`, headers, host: 'a.test' });
+      expect(paths).toEqual([
+        ['POST /1 HTTP/1.1', 'host: a.test'],
+        ['POST /1 HTTP/1.1', 'host: b.test'],
+        ['POST /2 HTTP/1.1', 'host: a.test'],
+      ]);
+    });
   });
 
   test('goes out whole, however slowly it is taken', async () => {
@@ -503,6 +580,112 @@ describe('an answer', () => {
     expect(slow?.unsent.length).toBeGreaterThan(20_000_000);
     expect(await response.text()).toBe(body);
     expect(slow?.unsent).toHaveLength(0);
+  });
+
+  test('that is over and read late has the next one of its connection come no faster', async () => {
+    // So long that it is too much with its last byte.
+    onRequest = (seen) => seen.send(whole('x'.repeat(262_017)));
+    const early = await post();
+    const others = async () => {
+      onRequest = (seen) => seen.send(whole('fine'));
+      for (let number = 0; number < 50; number += 1) expect(await textOf()).toBe('fine');
+    };
+    await untilItRests();
+    const before = connections[0]?.requests ?? 0;
+    onRequest = (seen) => seen.send(whole('x'.repeat(40_000_000)));
+    const [first] = connections;
+    const late = await Promise.all([post(), post()]);
+    await others();
+    expect(first?.requests).toBe(before + 1);
+    const unsent = first?.unsent.length ?? 0;
+    expect(unsent).toBeGreaterThan(20_000_000);
+    expect(await early.text()).toHaveLength(262_017);
+    await others();
+    expect(first?.unsent).toHaveLength(unsent);
+    for (const each of late) expect(await each.text()).toHaveLength(40_000_000);
+  });
+});
+
+describe.each([
+  ['its reader', (answer: HttpAnswer) => answer.reader?.() ?? null],
+  ['its stream', (answer: HttpAnswer) => answer.body?.getReader() ?? null],
+])('an answer that is read by %s', (_, readerOf) => {
+  const reason = new Error('gone');
+  const start = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\none';
+  let answer: HttpAnswer;
+  let abort: Abort;
+  let reader: BodyReader;
+  const read = async () => {
+    const { done, value } = await reader.read();
+    return done ? null : Buffer.from(value).toString();
+  };
+  const failed = async (promise: Promise<unknown>) => promise.catch((thrown: unknown) => thrown);
+
+  beforeEach(async () => {
+    onRequest = (seen) => seen.send(start);
+    abort = new Abort();
+    answer = await post({ abort });
+    const found = readerOf(answer);
+    if (found === null) throw new Error('it has none');
+    reader = found;
+  });
+
+  test('comes in pieces, and then is over for good', async () => {
+    expect(await read()).toBe('one');
+    const next = read();
+    connections[0]?.send('two');
+    expect(await next).toBe('two');
+    connections[0]?.send('333');
+    expect([await read(), await read(), await read()]).toEqual(['333', null, null]);
+    await reader.cancel();
+  });
+
+  test('gives each of those who wait another piece, in their order', async () => {
+    expect(await read()).toBe('one');
+    const waiting = [read(), read(), read()];
+    connections[0]?.send('two');
+    expect(await waiting[0]).toBe('two');
+    connections[0]?.send('333');
+    expect(await Promise.all(waiting)).toEqual(['two', '333', null]);
+  });
+
+  test('gives what came before it failed, and then fails for good', async () => {
+    abort.abort(reason);
+    expect(await read()).toBe('one');
+    for (const _time of [1, 2]) expect(await failed(reader.read())).toBe(reason);
+    expect(await failed(reader.cancel())).toBe(reason);
+    expect(await failed(reader.read())).toBe(reason);
+  });
+
+  test('fails all who wait', async () => {
+    expect(await read()).toBe('one');
+    const waiting = [failed(reader.read()), failed(reader.read())];
+    abort.abort(reason);
+    expect(await Promise.all(waiting)).toEqual([reason, reason]);
+  });
+
+  test('is over for who waits once it is left, and its connection ends', async () => {
+    expect(await read()).toBe('one');
+    const waiting = [read(), read()];
+    await reader.cancel();
+    expect(await Promise.all(waiting)).toEqual([null, null]);
+    expect(await read()).toBeNull();
+    await reader.cancel();
+    await until(() => connections[0]?.isClosed === true);
+  });
+
+  test('is over once it is left, whatever of it nobody has read', async () => {
+    abort.abort(reason);
+    await reader.cancel();
+    expect(await read()).toBeNull();
+  });
+
+  test('keeps its connection once it is whole, though nobody has read all of it', async () => {
+    connections[0]?.send('two333');
+    await untilItRests();
+    await reader.cancel();
+    expect(await read()).toBeNull();
+    expect(connections[0]?.isClosed).toBe(false);
   });
 });
 

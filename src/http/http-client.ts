@@ -1,13 +1,14 @@
 /** Posts over HTTP/1.1 on sockets of the event loop, and keeps connections for the next request. */
 import type { Abort, AbortListener } from '../base/abort.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
-import { AnswerBody, answerOf } from './answer-body.ts';
+import { AnswerBody, answerOf, type BodyFlow } from './answer-body.ts';
 import { type AnswerHead, fieldName } from './answer-head.ts';
 import { type Carried, Connection, type Place } from './connection.ts';
 
 export interface HttpPost {
   /** `http:` or `https:`; an address that was chosen for the host may stand in the host's place. */
   readonly url: string;
+  /** Looked at and written once where they are frozen, and anew for each request where not. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly abort: Abort;
@@ -16,7 +17,7 @@ export interface HttpPost {
   /** Whom the address is for, where the URL has an address in its place. */
   readonly host?: string;
   /** Whose certificate it has to be; the URL's host when not given. */
-  readonly serverName?: string;
+  readonly serverName?: string | undefined;
 }
 
 const mostPlaces = 2000;
@@ -27,6 +28,8 @@ interface Target {
   readonly place: Place;
   /** Of the head, what all requests to it have. */
   readonly start: string;
+  /** Heads without the length, by headers that cannot change: those of one row are the same for all its requests. */
+  readonly heads: WeakMap<HttpPost['headers'], string>;
 }
 
 export interface HttpClientOptions {
@@ -55,8 +58,9 @@ export class HttpClient {
     return new Promise<HttpAnswer>((resolve, reject) => {
       const { abort } = post;
       abort.throwIfAborted();
-      const { place, start } = this.#targetOf(post);
-      const request = requestOf(start, post);
+      const target = this.#targetOf(post);
+      const { place } = target;
+      const request = requestOf(headOf(target, post.headers), post.body);
       const rested = post.mayReuse ? place.idle.pop() : undefined;
       const connection = rested ?? leftOf(place) ?? new Connection(place);
       connection.carry(new Exchange({ connection, abort, resolve, reject }), request);
@@ -87,7 +91,7 @@ export class HttpClient {
     const place = this.#placeOf(read, post);
     const start = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${named}\r\naccept-encoding: identity\r\n`;
     if (this.#targets.size >= mostTargets) this.#targets.clear();
-    const target = { place, start };
+    const target: Target = { place, start, heads: new WeakMap() };
     this.#targets.set(key, target);
     return target;
   }
@@ -135,7 +139,10 @@ function isSoundName(name: string): boolean {
   return true;
 }
 
-function requestOf(start: string, { headers, body }: HttpPost): Buffer {
+/** @throws TypeError for a header that cannot be sent. */
+function headOf({ start, heads }: Target, headers: HttpPost['headers']): string {
+  const known = heads.get(headers);
+  if (known !== undefined) return known;
   let head = start;
   for (const name in headers) {
     const value = headers[name] ?? '';
@@ -144,11 +151,20 @@ function requestOf(start: string, { headers, body }: HttpPost): Buffer {
     }
     head += `${name}: ${value}\r\n`;
   }
+  // Others may say something else the next time, or were made for this request alone.
+  if (Object.isFrozen(headers)) heads.set(headers, head);
+  return head;
+}
+
+/** @param head without the length, a character a byte. */
+function requestOf(head: string, body: string): Buffer {
   const length = Buffer.byteLength(body);
-  head += `content-length: ${length}\r\n\r\n`;
-  const bytes = Buffer.allocUnsafe(head.length + length);
+  const end = `content-length: ${length}\r\n\r\n`;
+  const bodyAt = head.length + end.length;
+  const bytes = Buffer.allocUnsafe(bodyAt + length);
   bytes.write(head, 0, 'latin1');
-  bytes.write(body, head.length);
+  bytes.write(end, head.length, 'latin1');
+  bytes.write(body, bodyAt);
   return bytes;
 }
 
@@ -160,7 +176,7 @@ interface ExchangeParts {
 }
 
 /** Who waits for an answer, and what has come of it. */
-class Exchange implements Carried, AbortListener {
+class Exchange implements Carried, BodyFlow, AbortListener {
   readonly #parts: ExchangeParts;
   #head: AnswerHead | undefined;
   #body: AnswerBody | undefined;
@@ -176,14 +192,8 @@ class Exchange implements Carried, AbortListener {
   }
 
   begins(head: AnswerHead): void {
-    const { connection } = this.#parts;
     this.#head = head;
-    this.#body = new AnswerBody({
-      pause: () => connection.pause(),
-      // A connection that rests, or carries another exchange by now, is not paused.
-      resume: () => this.#isOver || connection.resume(),
-      leave: () => this.#leave(),
-    });
+    this.#body = new AnswerBody(this);
   }
 
   brings(bytes: Buffer): void {
@@ -203,20 +213,29 @@ class Exchange implements Carried, AbortListener {
     try {
       this.#parts.resolve(answerOf(head, this.#body));
     } catch (thrown) {
-      this.#leave();
+      this.leave();
       this.#parts.reject(thrown);
     }
   }
 
   fails(reason: unknown): void {
     if (this.#isOver) return;
-    this.#leave();
+    this.leave();
     this.#parts.reject(reason);
     this.#body?.fail(reason);
   }
 
+  pause(): void {
+    this.#parts.connection.pause();
+  }
+
+  /** A connection that rests, or carries another exchange by now, is not paused. */
+  resume(): void {
+    if (!this.#isOver) this.#parts.connection.resume();
+  }
+
   /** Nobody waits for the rest. */
-  #leave(): void {
+  leave(): void {
     if (this.#isOver) return;
     this.#close();
     this.#parts.connection.leave();

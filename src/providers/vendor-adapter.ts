@@ -41,25 +41,31 @@ export function addressesOf({
   showCredential = bearer,
   headers = jsonHeaders,
 }: VendorPlace): AddressAt {
-  const write = (path: string, { target }: UpstreamTask): UpstreamAddress => {
+  // Frozen, so that the head of a request is written once for all that have them.
+  const headersOf = onceEach(({ secret }) =>
+    Object.freeze({ ...headers, ...(secret === null ? {} : showCredential(secret)) }),
+  );
+  const write = (path: string, target: ProviderTarget): UpstreamAddress => {
     const written = baseUrlOf(target, { defaultBaseUrl: baseUrl, complete });
     const base = ending === undefined ? written : written.replace(ending, '');
-    return {
-      url: base + path,
-      headers: { ...headers, ...(target.secret === null ? {} : showCredential(target.secret)) },
-    };
+    return { url: base + path, headers: headersOf(target) };
   };
   return (path) => {
-    if (typeof path !== 'string') return (task) => write(path(task), task);
-    // A target is one object until the catalogue is read anew.
-    const known = new WeakMap<ProviderTarget, UpstreamAddress>();
-    return (task) => {
-      const before = known.get(task.target);
-      if (before !== undefined) return before;
-      const address = write(path, task);
-      known.set(task.target, address);
-      return address;
-    };
+    if (typeof path !== 'string') return (task) => write(path(task), task.target);
+    const addressOf = onceEach((target) => write(path, target));
+    return ({ target }) => addressOf(target);
+  };
+}
+
+/** A target is one object until the catalogue is read anew. */
+function onceEach<Made>(make: (target: ProviderTarget) => Made): (target: ProviderTarget) => Made {
+  const made = new WeakMap<ProviderTarget, Made>();
+  return (target) => {
+    const before = made.get(target);
+    if (before !== undefined) return before;
+    const one = make(target);
+    made.set(target, one);
+    return one;
   };
 }
 

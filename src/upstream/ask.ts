@@ -3,7 +3,7 @@
  * comes in pieces is read up to its first content, so that anything wrong before it can still go elsewhere.
  */
 import { readTextWithin, takeTextWithin } from '../base/bounded-body.ts';
-import type { HttpAnswer } from '../base/http-answer.ts';
+import { type BodyReader, type HttpAnswer, readerOf } from '../base/http-answer.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
@@ -151,7 +151,7 @@ const maxFrameBytes = 16 * 1_048_576;
 export interface OpenStream {
   readonly kind: 'stream';
   readonly call: UpstreamCall;
-  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly reader: BodyReader;
   readonly frames: ReadableFrames;
   readonly translator: StreamTranslator;
   /** What the client gets first. */
@@ -174,13 +174,13 @@ export interface StreamOpening {
 export async function openStream(response: HttpAnswer, opening: StreamOpening): Promise<OpenStream> {
   const { call } = opening;
   const type = response.headers.get('content-type') ?? '';
-  if (response.body === null || !type.startsWith('text/event-stream')) {
+  const reader = type.startsWith('text/event-stream') ? readerOf(response) : null;
+  if (reader === null) {
     const complaint = opening.readComplaint(await readShortText(response, call));
     throw complaint === null
       ? invalid(`a stream was asked for, and ${type || 'nothing'} came`)
       : refused(complaint, call);
   }
-  const reader = response.body.getReader();
   try {
     return await readToContent(reader, opening);
   } catch (thrown) {
@@ -191,7 +191,7 @@ export async function openStream(response: HttpAnswer, opening: StreamOpening): 
 }
 
 async function readToContent(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reader: BodyReader,
   { call, translator, askedLength = 0, isStrict = false }: StreamOpening,
 ): Promise<OpenStream> {
   const frames = new ReadableFrames(maxFrameBytes, () => call.droppedFrame(), isStrict);
@@ -229,7 +229,7 @@ export const spoiltStream = 'pieces of the stream were no JSON: too many of them
 export interface OpenBytes {
   readonly kind: 'bytes';
   readonly call: UpstreamCall;
-  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly reader: BodyReader;
   readonly head: Uint8Array;
   readonly contentType: string;
 }
@@ -246,7 +246,8 @@ export interface BytesOpening {
 export async function openBytes(response: HttpAnswer, opening: BytesOpening): Promise<OpenBytes> {
   const { call, contentType } = opening;
   const type = response.headers.get('content-type') ?? '';
-  if (response.body === null || /^(?:application\/json|text\/)/.test(type)) {
+  const reader = /^(?:application\/json|text\/)/.test(type) ? null : readerOf(response);
+  if (reader === null) {
     const complaint = opening.readComplaint(await readShortText(response, call));
     throw complaint === null
       ? invalid(`audio was asked for, and ${type || 'nothing'} came`)
@@ -255,7 +256,6 @@ export async function openBytes(response: HttpAnswer, opening: BytesOpening): Pr
   if (opening.isOther(type)) {
     throw invalid(`${contentType} was asked for, and ${type} came`);
   }
-  const reader = response.body.getReader();
   while (true) {
     const { done, value } = await reader.read();
     if (done) throw invalid('the answer has no bytes');

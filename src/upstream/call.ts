@@ -1,7 +1,7 @@
 /** One call of a provider: the abort that several can pull, who pulled it, and the secret that it is made with. */
 import { Abort } from '../base/abort.ts';
 import { HeldBytes } from '../base/byte-budget.ts';
-import type { HttpAnswer } from '../base/http-answer.ts';
+import type { BodyReader, HttpAnswer } from '../base/http-answer.ts';
 import { AnswerError, UnsentError } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 import {
@@ -231,7 +231,7 @@ export class UpstreamCall {
   }
 
   /** The answer is whole: what the upstream still sends is read away for a moment, so that its connection can be kept. */
-  async drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  async drain(reader: BodyReader): Promise<void> {
     this.#patience.waitAtMost(drainMs);
     try {
       while (!(await reader.read()).done);

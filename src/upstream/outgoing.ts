@@ -120,8 +120,10 @@ export class Outgoing {
     const to = pinned?.url ?? url;
     const { client } = this.#parts;
     if (client !== null && typeof body === 'string' && way !== 'proxied') {
-      const named = pinned === null ? {} : { host: pinned.host, ...pinned.tls };
-      return client.post({ url: to, headers, body, abort, mayReuse: !isFresh, ...named });
+      const mayReuse = !isFresh;
+      if (pinned === null) return client.post({ url: to, headers, body, abort, mayReuse });
+      const { host, tls } = pinned;
+      return client.post({ url: to, headers, body, abort, mayReuse, host, serverName: tls?.serverName });
     }
     return fetch(to, {
       method: 'POST',
