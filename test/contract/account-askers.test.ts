@@ -74,7 +74,7 @@ describe('who asks', () => {
     for (const [status, word] of [
       ['suspended', 'suspended'],
       ['archived', 'closed'],
-      ['unverified', 'verified'],
+      ['unverified', 'confirmed'],
     ] as const) {
       await change({ status });
       const refused = await ask(contactsPath);
