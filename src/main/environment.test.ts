@@ -1,8 +1,10 @@
 /** What the process environment may say, and how plainly a mistake in it is named. */
-import { describe, expect, test } from 'bun:test';
-import { resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { type Variables, writeMistake } from '../configuration/index.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment, requireDatabase } from './environment.ts';
 
 const linesOf = (variables: Variables) => readEnvironment(variables).mistakes.map(writeMistake);
 
@@ -246,5 +248,27 @@ describe('readEnvironment', () => {
 
   test('leaves the variables of tests and measurements alone', () => {
     expect(linesOf({ SLUICE_TEST_POSTGRES_URL: 'x', SLUICE_BENCH_SECONDS: 'x' })).toEqual([]);
+  });
+});
+
+describe('an embedded database that a command wants', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-environment-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const ask = (name: string) => () => {
+    const { environment } = readEnvironment({ SLUICE_DATA_DIR: join(folder, name) });
+    requireDatabase(environment);
+  };
+
+  test('is missed where no start has made one', () => {
+    mkdirSync(join(folder, 'empty', 'database'), { recursive: true });
+    for (const name of ['nowhere', '.', 'empty']) {
+      expect(ask(name)).toThrow(`There is no database in the data folder ${join(folder, name)}.`);
+    }
+  });
+
+  test('is opened where it is not whole, or cannot be looked at, so that this is told', () => {
+    mkdirSync(join(folder, 'half', 'database', 'base'), { recursive: true });
+    writeFileSync(join(folder, 'file'), '');
+    for (const name of ['half', 'file']) expect(ask(name)).not.toThrow();
   });
 });

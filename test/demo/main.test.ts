@@ -71,8 +71,8 @@ describe('a demonstration that cannot be served', () => {
 });
 
 test('a demonstration that was killed while it was filled is made anew, and one that is whole stays', async () => {
-  // A database of tests is there already: to make one takes longer than to fill it.
-  await rename((await prepareEmbedded()).options.dataDir, folder());
+  // An empty database is there already: to make one takes longer than to fill it.
+  await rename((await prepareEmbedded({ migrated: false })).options.dataDir, folder());
   const args = ['--fill-only', '--rows', '60', '--days', '20'];
   const killed = spawn(args);
   for await (const piece of killed.stderr) {

@@ -118,11 +118,13 @@ export class LeaseWorld implements Explored {
     for (const { number, isClosed } of this.#alive()) {
       if (!isClosed) await this.wire.drain(this.write(number));
     }
-    // What is idle comes back in one round; the next shows whether any of it is taken again.
-    for (let round = 0, quiet = 0; round < 6 && quiet < 2; round += 1) {
+    // What is idle comes back in one round; the long one at the end shows whether any of it is taken again.
+    let isLeased = true;
+    for (let round = 0; round < 5 && isLeased; round += 1) {
       for (const { number } of this.#alive()) await this.wire.drain(this.passTime(number, 3_000));
-      quiet = this.#fundIds.every((id) => this.#row(id).leased === 0n) ? quiet + 1 : 0;
+      isLeased = this.#fundIds.some((id) => this.#row(id).leased !== 0n);
     }
+    for (const { number } of this.#alive()) await this.wire.drain(this.passTime(number, 15_000));
     for (const id of this.#fundIds) {
       const row = this.#row(id);
       this.#expect(row.leased === 0n, `of fund ${id} ${row.leased} stays leased`);

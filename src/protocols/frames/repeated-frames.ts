@@ -72,6 +72,8 @@ export class RepeatedFrames {
 
   /** How many frames a block has, each of which repeats the one that was learned, and has a text; 0 for any other block. */
   count(block: Buffer): number {
+    // A part of a frame has come, and the rest of it may still begin like the candidate.
+    if (block.length === 0) return 0;
     if (block !== this.#counted) {
       this.#counted = block;
       this.#count = this.#countIn(block);

@@ -1,5 +1,5 @@
 /** The embedded database as the rest sees it: a socket to connect to, served again by a new thread when one breaks. */
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -23,9 +23,16 @@ const longestPauseMs = 30_000;
 
 const databaseDirOf = (dataDir: string): string => join(dataDir, 'database');
 
-/** Whether a start has made one there. What only looks at a database asks first, since opening makes one. */
+/**
+ * Whether there is one, sound or not. What only looks at a database asks first, since opening makes one; what cannot be
+ * looked at is for opening to tell.
+ */
 export function hasEmbeddedDatabase(dataDir: string): boolean {
-  return existsSync(join(databaseDirOf(dataDir), 'PG_VERSION'));
+  try {
+    return readdirSync(databaseDirOf(dataDir)).length > 0;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT');
+  }
 }
 
 interface ServerParts extends Omit<EmbeddedOptions, 'dataDir'> {
