@@ -215,13 +215,6 @@ describe('frames that repeat one of the stream', () => {
     expect([frames.count, frames.unreadable]).toEqual([1, 0]);
   });
 
-  test('are known also where the next one comes in halves', () => {
-    const { frames, push } = after(chunk('a'));
-    const unread = chunk('b').replace('"b"', '"\\x"');
-    expect(push(unread.slice(0, 20)) + push(unread.slice(20))).toBe(unread);
-    expect([frames.count, frames.unreadable]).toEqual([1, 0]);
-  });
-
   test('are neighbours of what is dropped like any others', () => {
     const behind = after(callOf('a'));
     expect(behind.push(callOf('b') + callOf('c'))).toBe(callOf('b') + callOf('c'));

@@ -52,6 +52,12 @@ describe('a block repeats a frame', () => {
     expect(countAfter(written('{"role":"assistant"}') + said('a'), said('b'))).toBe(1);
     expect(countAfter(said('a') + written('{"role":"assistant"}'), said('b'))).toBe(0);
   });
+
+  test('also where only a part of the next had come, which completes no block', () => {
+    const repeated = after(said('a'));
+    expect(repeated.count(Buffer.alloc(0))).toBe(0);
+    expect(repeated.count(Buffer.from(said('b')))).toBe(1);
+  });
 });
 
 describe('a block repeats nothing', () => {
