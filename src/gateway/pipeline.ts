@@ -121,7 +121,7 @@ function servePaid<Ask extends Asked>(endpoint: PaidEndpoint<Ask>, visit: Visit<
     : holdFor(endpoint, planned, bound);
 }
 
-// Each step is a function of its own: closures would be made for every request, and hardly one of them has to wait here.
+// Each step is a function of its own: closures would be made for every request, and hardly any request has to wait here.
 function holdFor<Ask extends Asked>(
   endpoint: PaidEndpoint<Ask>,
   planned: PlannedVisit<Ask>,
