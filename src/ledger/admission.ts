@@ -120,9 +120,9 @@ export class FundedAdmission implements Admission {
       return amount;
     }
     const tightest = this.#tightest();
-    const nowMs = this.#parts.clock.nowMs();
-    tightest.foundEmpty(nowMs);
-    throw new FundsError(tightest, nowMs);
+    const { clock } = this.#parts;
+    tightest.foundEmpty(clock.monotonicMs());
+    throw new FundsError(tightest, clock.nowMs());
   }
 
   /** What it asks for, and no more than a quarter of what is there beyond what is fair. */

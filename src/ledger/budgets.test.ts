@@ -15,7 +15,7 @@ import {
 } from './budgets.ts';
 import { type Admission, endHolder, fenceHolder, type Wallets } from './index.ts';
 import { SilentFeed } from './testing/silent-feed.ts';
-import { refusal, wanting } from './testing/spending.ts';
+import { holdAtOnce, refusal, wanting } from './testing/spending.ts';
 import { openTestBooks } from './testing/test-books.ts';
 import { leasedOf, writeSpending } from './testing/write-charges.ts';
 import type { Payer } from './wallets.ts';
@@ -75,19 +75,12 @@ describeOnEachDatabase('budgets', (openDatabase) => {
       const payer = await payerWith(1_000_000n);
       const budget = { subject: keyOf(payer), period: 'daily' } as const;
       await set(700n, budget);
-      const results = await Promise.allSettled(
-        Array.from({ length: 20 }, async (_unused, index) => {
-          const wallets = processes[index % count] ?? openWallets();
-          const admission = await wallets.admit(payer);
-          try {
-            await admission.hold(wanting(100n));
-          } catch (error) {
-            admission.release();
-            throw error;
-          }
-          return { wallets, admission };
-        }),
-      );
+      const results = await holdAtOnce(payer, {
+        requests: 20,
+        each: 100n,
+        of: 700n,
+        walletsAt: (index) => processes[index % count] ?? openWallets(),
+      });
       const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       expect(held).toHaveLength(7);
       for (const result of results) {

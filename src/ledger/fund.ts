@@ -23,7 +23,7 @@ export interface FundName {
 
 /**
  * Three sums in nano-USD. `granted` moves with lease statements alone and is what the database has; `settled` and
- * `held` move in memory alone. So no order of events counts an amount twice.
+ * `held` move in memory alone. So no order of events counts an amount twice. Its times are those of the monotonic clock.
  */
 export class Fund {
   readonly id: number;
@@ -77,16 +77,16 @@ export class Fund {
     return this.#isDoubtful;
   }
 
-  hold(amountNanoUsd: bigint, nowMs: number): void {
+  hold(amountNanoUsd: bigint, monotonicMs: number): void {
     this.#heldNanoUsd += amountNanoUsd;
     this.#freeNanoUsd -= amountNanoUsd;
-    this.usedAtMs = nowMs;
+    this.usedAtMs = monotonicMs;
   }
 
-  letGo(amountNanoUsd: bigint, nowMs: number): void {
+  letGo(amountNanoUsd: bigint, monotonicMs: number): void {
     this.#heldNanoUsd -= amountNanoUsd;
     this.#freeNanoUsd += amountNanoUsd;
-    this.usedAtMs = nowMs;
+    this.usedAtMs = monotonicMs;
   }
 
   settle(amountNanoUsd: bigint): void {
@@ -110,14 +110,14 @@ export class Fund {
     return free;
   }
 
-  learn(answer: LeaseAnswer, nowMs: number): void {
+  learn(answer: LeaseAnswer, monotonicMs: number): void {
     this.correct(answer);
     this.leftNanoUsd = answer.leftNanoUsd;
     this.balanceNanoUsd = answer.balanceNanoUsd;
     this.othersHave = answer.othersHave;
     // What others have free of it comes to who asks for it: only a request that wants to hold something does.
     const isEmpty = this.freeNanoUsd <= 0n && answer.leftNanoUsd <= 0n && !answer.othersHave;
-    this.#emptyUntilMs = isEmpty ? nowMs + emptyForMs : Number.NEGATIVE_INFINITY;
+    this.#emptyUntilMs = isEmpty ? monotonicMs + emptyForMs : Number.NEGATIVE_INFINITY;
   }
 
   /** @param lease as the database has it. */
@@ -149,13 +149,13 @@ export class Fund {
     this.#freeNanoUsd = this.#grantedNanoUsd - this.#settledNanoUsd - this.#heldNanoUsd;
   }
 
-  isEmptyAt(nowMs: number): boolean {
-    return nowMs < this.#emptyUntilMs;
+  isEmptyAt(monotonicMs: number): boolean {
+    return monotonicMs < this.#emptyUntilMs;
   }
 
   /** Nor have others anything free of it, who were asked: what they hold may take as long as their requests do. */
-  foundEmpty(nowMs: number): void {
-    if (this.freeNanoUsd <= 0n && this.leftNanoUsd <= 0n) this.#emptyUntilMs = nowMs + emptyForMs;
+  foundEmpty(monotonicMs: number): void {
+    if (this.freeNanoUsd <= 0n && this.leftNanoUsd <= 0n) this.#emptyUntilMs = monotonicMs + emptyForMs;
   }
 
   /** There may be more now. */

@@ -14,7 +14,7 @@ import { endHolder, fenceHolder, releaseHolder } from './lease-rows.ts';
 import { alone } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { SilentFeed } from './testing/silent-feed.ts';
-import { refusal, wanting } from './testing/spending.ts';
+import { holdAtOnce, refusal, wanting } from './testing/spending.ts';
 import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
 
@@ -105,16 +105,15 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
   test('of requests at once exactly so many are held as the wallet pays for', async () => {
     const [one, other] = [openWallets(), openWallets()];
     const payer = await payerWith(1_000n);
-    const results = await Promise.allSettled(
-      Array.from({ length: 30 }, async (_none, at) => {
-        const admission = await (at % 2 === 0 ? one : other).admit(payer);
-        await admission.hold(wanting(100n));
-        return admission;
-      }),
-    );
+    const results = await holdAtOnce(payer, {
+      requests: 30,
+      each: 100n,
+      of: 1_000n,
+      walletsAt: (at) => (at % 2 === 0 ? one : other),
+    });
     const held = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(held).toHaveLength(10);
-    for (const admission of held) expect(await admission.settle(100n)).toBe(100n);
+    for (const { admission } of held) expect(await admission.settle(100n)).toBe(100n);
     for (const wallets of [one, other]) {
       const charged = wallets.holderId === undefined ? 0n : -(await settledOf(wallets, payer.payerId));
       if (charged !== 0n) await writeSettled(books.db, wallets, new Map([[payer.payerId, -charged]]));
@@ -270,6 +269,22 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     expect(await next.hold(wanting(5n))).toBe(5n);
     next.release();
     await writeSettled(books.db, wallets, new Map([[payer.payerId, 10n]]));
+  });
+
+  test('what was refused because another request held all of it can be had once that one gave it back', async () => {
+    const clock = new ManualClock();
+    const wallets = openWallets(clock);
+    const payer = await payerWith(100n);
+    const [first, second] = [await wallets.admit(payer), await wallets.admit(payer)];
+    await first.hold(wanting(100n));
+    await refusal(() => second.hold(wanting(100n, 50n)));
+    second.release();
+    first.release();
+    await clock.advance(4_000);
+    while ((await leasedOf(payer.payerId)) > 0n) await clock.advance(1_000);
+    const third = await wallets.admit(payer);
+    expect(await third.hold(wanting(100n))).toBe(100n);
+    third.release();
   });
 
   test('a holder that died gets its charges written, then its leases come back', async () => {
