@@ -1,6 +1,7 @@
-/** Every pair of protocols with every hostile shape: requests, answers and streams, and texts of errors. */
+/** Every pair of protocols with every hostile shape: requests, answers and streams, texts of errors; and forms. */
 import { AppError } from '../../src/base/errors.ts';
 import { FrameSplitter } from '../../src/base/sse.ts';
+import { readForm } from '../../src/portal/asked.ts';
 import { chatErrors } from '../../src/protocols/chat-completions/errors.ts';
 import type { InferenceRequest, Translator } from '../../src/protocols/translator.ts';
 import type { TurnRequest } from '../../src/protocols/turn/request.ts';
@@ -129,6 +130,14 @@ const oddFrames: readonly (readonly [string, (size: number) => string])[] = [
   ['a line that does not end', (size) => `data: {"a":"${'\\"'.repeat(size / 2)}`],
   ['names inside text', (size) => `data: {"a":"${'\\"usage\\":\\"error\\":'.repeat(size / 20)}"}\n\n`],
   ['frames that mean nothing', (size) => 'data: {"usage":null,"error":null}\n\n'.repeat(size / 36)],
+  [
+    'thoughts in details alone',
+    (size) => {
+      const reasoning_details = [{ type: 'reasoning.text', text: 'x', index: 0 }];
+      const frame = { choices: [{ index: 0, delta: { reasoning_details } }] };
+      return `data: ${JSON.stringify(frame)}\n\n`.repeat(size / 16);
+    },
+  ],
   ['frames that cannot be read', (size) => 'data: {\n\n'.repeat(size / 9)],
 ];
 
@@ -189,6 +198,23 @@ const complaints: readonly GrowthCase[] = upstreams.flatMap(({ protocol, speaks 
   ),
 );
 
+const forms = (
+  [
+    ['many names', (at: number) => `n${at}`],
+    ['one name often', () => 'n'],
+  ] as const
+).map(
+  ([shape, nameOf]): GrowthCase => ({
+    group: 'form of the portal',
+    shape,
+    size: 16_000,
+    prepare(size) {
+      const text = Array.from({ length: size }, (_, at) => nameOf(at)).join('&');
+      return () => readForm(text);
+    },
+  }),
+);
+
 export const conversionCases: readonly GrowthCase[] = [
   ...requests,
   ...wrongRequests,
@@ -196,4 +222,5 @@ export const conversionCases: readonly GrowthCase[] = [
   ...streams,
   ...oddStreams,
   ...complaints,
+  ...forms,
 ];
