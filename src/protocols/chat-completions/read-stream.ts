@@ -110,6 +110,12 @@ export class ChatEventReader implements EventReader {
 type SpokenKind = 'text' | 'thinking' | 'refusal';
 
 /**
+ * So many characters of a detail are kept, to see whether a host sends all of it again: one that does would send a frame
+ * of as much for each word.
+ */
+const mostRepeated = 1_048_576;
+
+/**
  * One choice. The protocol does not say where a block begins or ends: another kind of delta ends text and thinking, and
  * tool calls end with their choice, or as soon as another call begins and their arguments are whole.
  */
@@ -226,9 +232,11 @@ export class ChoiceReader {
     const text = readDetailText(detail);
     const index = asCount(detail['index']) ?? at;
     const before = this.#detailTexts.get(index) ?? '';
-    const fresh = before !== '' && text.startsWith(before) ? text.slice(before.length) : text;
+    // The lengths are compared first, because comparing texts goes through all that came before.
+    const isAllAgain = before !== '' && text.length >= before.length && text.startsWith(before);
+    const fresh = isAllAgain ? text.slice(before.length) : text;
     if (fresh === '') return;
-    this.#detailTexts.set(index, before + fresh);
+    if (before.length < mostRepeated) this.#detailTexts.set(index, before + fresh);
     this.#say('thinking', fresh, events);
   }
 
