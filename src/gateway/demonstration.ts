@@ -15,8 +15,8 @@ export interface Demonstrated {
   readonly model: string;
   /** A stream of chat completion events, with the headers of every answer. */
   readonly answer: Response;
-  /** What would be stored of it, once it is over; null when that is not known in time. */
-  readonly record: Promise<UsageRecord | null>;
+  /** Asked for once the answer is over: what would be stored of it; null when that is not known in time. */
+  readonly record: () => Promise<UsageRecord | null>;
 }
 
 /** Of all visitors together. */
@@ -33,7 +33,10 @@ export class Demonstration {
   constructor(services: GatewayServices) {
     const settlement = new Settlement({
       write: async (records) => {
-        for (const record of records) this.#awaited.get(record.requestId)?.(record);
+        for (const record of records) {
+          this.#awaited.get(record.requestId)?.(record);
+          this.#awaited.delete(record.requestId);
+        }
       },
       isAboutRecords: () => false,
       clock: services.clock,
@@ -76,17 +79,13 @@ export class Demonstration {
     return models.find(({ prices }) => Object.values(prices ?? {}).some((price) => price > 0n)) ?? models[0];
   }
 
-  async #recordOf(answer: Response, signal: AbortSignal): Promise<UsageRecord | null> {
-    const id = answer.headers.get('x-request-id') ?? '';
+  /** Awaits it from now on, because it may come before it is asked for. */
+  #recordOf(answer: Response, signal: AbortSignal): () => Promise<UsageRecord | null> {
+    const { promise, resolve } = Promise.withResolvers<UsageRecord>();
+    // Nothing is settled of what is refused.
+    if (answer.ok) this.#awaited.set(answer.headers.get('x-request-id') ?? '', resolve);
     const { clock } = this.#services;
-    try {
-      return await new Promise((resolve) => {
-        this.#awaited.set(id, resolve);
-        void clock.sleep(recordWithinMs, signal).then(() => resolve(null));
-      });
-    } finally {
-      this.#awaited.delete(id);
-    }
+    return () => Promise.race([promise, clock.sleep(recordWithinMs, signal).then(() => null)]);
   }
 }
 

@@ -21,8 +21,8 @@ export interface DemonstrationService {
   ask(signal: AbortSignal): Promise<{
     readonly model: string;
     readonly answer: Response;
-    /** What would be stored of it, once it is over; null when that is not known in time. */
-    readonly record: Promise<UsageRecord | null>;
+    /** Asked for once the answer is over: what would be stored of it; null when that is not known in time. */
+    readonly record: () => Promise<UsageRecord | null>;
   } | null>;
 }
 

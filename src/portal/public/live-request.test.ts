@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTestSluice, type TestSluice, usualProvider } from '../../../test/support/sluice.ts';
+import { Demonstration } from '../../gateway/demonstration.ts';
 
 const events = (text: string) =>
   text
@@ -50,6 +51,14 @@ describe('the request of the start page', () => {
     await sluice.running.services.settlement.flush();
     expect(await sluice.usage()).toEqual([]);
     expect(await sluice.availableNanoUsd()).toBe(before);
+  });
+
+  test('has its record also for who reads slowly', async () => {
+    const demonstration = new Demonstration(sluice.running.services);
+    const asked = await demonstration.ask(new AbortController().signal);
+    sluice.leap(10_000);
+    expect(await asked?.answer.text()).toContain('[DONE]');
+    expect(await asked?.record()).toMatchObject({ outcome: 'complete' });
   });
 
   test('is offered on the page, and works from no other site', async () => {

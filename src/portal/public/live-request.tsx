@@ -42,17 +42,13 @@ async function watch({ context, services }: Asked): Promise<Response> {
     });
   }
   const figures = figuresIn(visitOf(context).language);
-  const events = eventsOf(asked, { elapsedMs: () => clock.monotonicMs() - beganMs, figures });
-  return context.body(eventStream(events), 200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  const telling = { elapsedMs: () => clock.monotonicMs() - beganMs, figures };
+  const events = eventStream(asked.answer, (pieces) => eventsOf(pieces, asked.record, telling));
+  return context.body(events, 200, { 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
 const notHere = () =>
   new AppError({ code: 'not_found', public: 'This installation has no simulator to send a request to.' });
-
-interface Watched {
-  readonly answer: Response;
-  readonly record: Promise<UsageRecord | null>;
-}
 
 interface Telling {
   readonly elapsedMs: () => number;
@@ -60,26 +56,66 @@ interface Telling {
 }
 
 /** Each piece of the answer with its time, and what is known of the request once it is over. */
-async function* eventsOf({ answer, record }: Watched, telling: Telling): AsyncGenerator<object> {
-  for await (const { text } of textsIn(answer)) {
+async function* eventsOf(
+  pieces: AsyncIterable<Piece>,
+  record: () => Promise<UsageRecord | null>,
+  telling: Telling,
+): AsyncGenerator<object> {
+  for await (const { text } of pieces) {
     if (text !== '') yield { text, atMs: telling.elapsedMs() };
   }
-  const known = await record;
+  const known = await record();
   if (known !== null) yield { record: writeRecord(known, telling.figures) };
 }
 
-/** Each event of a stream of chat completions, with the text in it. */
-export async function* textsIn({ body }: Response): AsyncGenerator<{ text: string; data: string }> {
+/** An event of a stream of chat completions, and the text in it. */
+export interface Piece {
+  readonly text: string;
+  readonly data: string;
+}
+
+/**
+ * What is told of an answer, each as the data of a server-sent event. Who stops reading ends the answer at once, also
+ * while nothing comes of it that is told: a generator's own `return` would wait for the next piece.
+ */
+export function eventStream(
+  { body }: Response,
+  eventsOf: (pieces: AsyncIterable<Piece>) => AsyncGenerator<object>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const reader = body?.getReader();
+  const events = eventsOf(piecesOf(reader));
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await events.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
+    },
+    async cancel(reason) {
+      await reader?.cancel(reason);
+      await events.return(undefined);
+    },
+  });
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+async function* piecesOf(reader: Reader | undefined): AsyncGenerator<Piece> {
+  if (reader === undefined) return;
   let rest = '';
   const decoder = new TextDecoder();
-  for await (const bytes of body ?? []) {
-    rest += decoder.decode(bytes, { stream: true });
-    const end = rest.lastIndexOf('\n\n') + 2;
-    if (end < 2) continue;
-    const found: { text: string; data: string }[] = [];
-    eachData(rest.slice(0, end), (data) => found.push({ text: textIn(data), data }));
-    rest = rest.slice(end);
-    yield* found;
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      rest += decoder.decode(read.value, { stream: true });
+      const end = rest.lastIndexOf('\n\n') + 2;
+      if (end < 2) continue;
+      const found: Piece[] = [];
+      eachData(rest.slice(0, end), (data) => found.push({ text: textIn(data), data }));
+      rest = rest.slice(end);
+      yield* found;
+    }
+  } finally {
+    await reader.cancel();
   }
 }
 
@@ -119,21 +155,6 @@ function writeRecord(record: UsageRecord, figures: Figures) {
 /** Wide enough to be seen. */
 const leastPercent = 0.6;
 const share = (part: number): number => Math.round(part * 1000) / 10;
-
-/** Each as the data of a server-sent event. */
-export function eventStream(events: AsyncGenerator<object>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await events.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(`data: ${JSON.stringify(value)}\n\n`));
-    },
-    async cancel() {
-      await events.return(undefined);
-    },
-  });
-}
 
 const spans = ['gate', 'waited', 'streamed'] as const;
 

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { owner, startTestSluice, type TestSluice } from '../../../../test/support/sluice.ts';
+import { owner, startTestSluice, type TestSluice, usualProvider } from '../../../../test/support/sluice.ts';
+import { serveVendor, type Vendor } from '../../../../test/support/vendor.ts';
 
 const password = 'a long enough password';
 const poor = 'poor@example.test';
 const member = 'member@example.test';
 
 let sluice: TestSluice;
+let vendor: Vendor;
 beforeAll(async () => {
+  vendor = serveVendor();
   sluice = await startTestSluice({
     file: () => ({
       users: [
@@ -14,15 +17,27 @@ beforeAll(async () => {
         { email: poor, password, role: 'platform_owner' },
         { email: member, password, role: 'platform_owner', wallet_usd: 1, requests_per_minute: 1 },
       ],
-      providers: [{ name: 'simulator', kind: 'simulator' }],
-      models: ['chat', 'embedding'].map((type) => ({
-        ...{ id: `a-${type}`, type, owned_by: 'sluice', prices: { input: 1, output: 4 } },
-        providers: [{ provider: 'simulator', upstream_id: 'simulator' }],
-      })),
+      providers: [
+        { name: 'simulator', kind: 'simulator' },
+        { ...usualProvider(vendor.url), name: 'vendor' },
+      ],
+      models: [
+        ...['chat', 'embedding'].map((type) => ({
+          ...{ id: `a-${type}`, type, owned_by: 'sluice', prices: { input: 1, output: 4 } },
+          providers: [{ provider: 'simulator', upstream_id: 'simulator' }],
+        })),
+        {
+          ...{ id: 'a-thinker', type: 'chat', owned_by: 'sluice', prices: { input: 1, output: 4 } },
+          providers: [{ provider: 'vendor', upstream_id: 'thinker' }],
+        },
+      ],
     }),
   });
 });
-afterAll(() => sluice.stop());
+afterAll(async () => {
+  await sluice.stop();
+  vendor.stop();
+});
 
 async function cookieOf(email: string): Promise<string> {
   const answer = await fetch(`${sluice.url}/auth/login`, {
@@ -108,4 +123,31 @@ test('who stops pays for what came, and not for the rest', async () => {
   while (sluice.running.services.relays.size > 0) await new Promise((resolve) => setImmediate(resolve));
   const stored = await sluice.usage();
   expect(stored.length).toBeGreaterThan(0);
+});
+
+test('who stops while a model only thinks ends it, and waits for no text of it', async () => {
+  const cookie = await cookieOf(owner);
+  let isEnded = false;
+  vendor.answer = () => {
+    const delta = { role: 'assistant', reasoning_content: 'Blue, because' };
+    const thought = { id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] };
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(`data: ${JSON.stringify(thought)}\n\n`),
+      cancel: () => {
+        isEnded = true;
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  };
+  const stop = new AbortController();
+  const asking = ask(cookie, { ...prompt, model: 'a-thinker', max_tokens: 4096 }, {}, stop.signal);
+  const { relays } = sluice.running.services;
+  while (relays.size === 0) await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  await expect(asking).rejects.toThrow();
+  await sluice.readsOnNoLonger();
+  const stored = await sluice.nextUsage(({ model }) => model === 'a-thinker');
+  expect(stored).toMatchObject({ outcome: 'client_closed' });
+  while (!isEnded) await new Promise((resolve) => setImmediate(resolve));
+  expect(relays.size).toBe(0);
 });

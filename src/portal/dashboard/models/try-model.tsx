@@ -7,7 +7,7 @@ import { readDataLocks } from '../../../identity/index.ts';
 import { readUsage } from '../../../usage/index.ts';
 import { tryWords } from '../../languages/try/index.ts';
 import { findPayment, type Payment } from '../../payment.ts';
-import { eventStream, textsIn } from '../../public/live-request.tsx';
+import { eventStream, type Piece } from '../../public/live-request.tsx';
 import { type Asked, type Route, route } from '../../route.ts';
 import type { PortalServices } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
@@ -81,8 +81,10 @@ async function tryModel({ context, services, session: { user }, body }: AskedToT
   });
   if (!answer.ok) return refuse(answer);
   const figures = figuresIn(visitOf(context).language);
-  const events = eventsOf(answer, { userId: user.id, services, figures });
-  return context.body(eventStream(events), 200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  const telling = { userId: user.id, services, figures, signal: context.req.raw.signal };
+  const requestId = answer.headers.get('x-request-id') ?? '';
+  const events = eventStream(answer, (pieces) => eventsOf(pieces, requestId, telling));
+  return context.body(events, 200, { 'content-type': 'text/event-stream; charset=utf-8' });
 }
 
 const refusalShape = z.object({ error: z.object({ message: z.string(), code: z.string().nullish() }) });
@@ -102,23 +104,28 @@ interface Telling {
   readonly userId: number;
   readonly services: PortalServices;
   readonly figures: Figures;
+  readonly signal: AbortSignal;
 }
 
 const brokenShape = z.object({ error: z.object({ message: z.string() }) });
 
-async function* eventsOf(answer: Response, telling: Telling): AsyncGenerator<object> {
-  for await (const { text, data } of textsIn(answer)) {
+async function* eventsOf(
+  pieces: AsyncIterable<Piece>,
+  requestId: string,
+  telling: Telling,
+): AsyncGenerator<object> {
+  for await (const { text, data } of pieces) {
     if (text !== '') yield { text };
     const broken = data.includes('"error"') ? brokenShape.safeParse(JSON.parse(data)).data : undefined;
     if (broken !== undefined) yield { error: broken.error.message };
   }
-  const record = await findRecord(answer.headers.get('x-request-id') ?? '', telling);
+  const record = await findRecord(requestId, telling);
   if (record !== null) yield { record };
 }
 
-/** What is stored of the request, as the page shows it; null when it is not there in time. */
-async function findRecord(requestId: string, { userId, services, figures }: Telling) {
-  for (let tried = 0; tried < recordTries; tried += 1) {
+/** What is stored of the request, as the page shows it; null when it is not there in time, or nobody waits for it. */
+async function findRecord(requestId: string, { userId, services, figures, signal }: Telling) {
+  for (let tried = 0; tried < recordTries && !signal.aborted; tried += 1) {
     const [stored] = await readUsage(onlyOf(userId), services.storage.db, { requestId, limit: 1 });
     if (stored !== undefined) {
       const { inputTokens, cacheReadTokens, outputTokens, costNanoUsd, durationMs, firstByteMs } = stored;
@@ -131,7 +138,7 @@ async function findRecord(requestId: string, { userId, services, figures }: Tell
         duration: figures.span(durationMs),
       };
     }
-    await services.clock.sleep(recordEveryMs);
+    await services.clock.sleep(recordEveryMs, signal);
   }
   return null;
 }
