@@ -108,10 +108,17 @@ describeOnEachDatabase('an export of an account', (openDatabase) => {
     await write(leaveDataExport, left);
     expect((await claim()).userId).toBe(own.userId);
     nowMs += 60_001;
-    await claim();
+    const slow = await claim();
+    await addExportPart(parts, slow, part(0, 'first'));
     nowMs += 60_001;
-    expect(await claimDataExport(parts)).toBeUndefined();
+    const other = await asked();
+    // The one that is given up does not keep the next one waiting.
+    expect((await claim()).userId).toBe(other.userId);
     expect(await find(own)).toMatchObject({ status: 'failed' });
+    // Whoever was making it all the time cannot have it ready without its first part.
+    expect(await addExportPart(parts, slow, part(1, 'last'))).toBe(false);
+    await write(finishDataExport, slow);
+    expect(await find(own)).toMatchObject({ status: 'failed', sizeBytes: 0 });
     await write(within(own, requestDataExport));
     expect(await find(own)).toMatchObject({ status: 'waiting' });
     await write(finishDataExport, await claim());

@@ -97,37 +97,46 @@ export async function removeOldExports({ executor, clock }: Work): Promise<void>
 }
 
 /**
- * The one that has waited longest, and what somebody who died had made of it is gone. One that failed too often is given
- * up.
+ * The one that has waited longest, and what somebody who died had made of it is gone. Those that failed too often are
+ * given up on the way: whoever still makes one of them has no claim to it any more.
  */
 export function claimDataExport(parts: WorkParts): Promise<ExportClaim | undefined> {
   return transact(parts, async ({ executor, clock, ids }) => {
     const now = new Date(clock.nowMs());
-    const [due] = await executor
-      .select({ userId: dataExports.userId, tries: dataExports.tries })
-      .from(dataExports)
-      .where(
-        and(
-          eq(dataExports.status, 'waiting'),
-          or(isNull(dataExports.claimedUntil), lt(dataExports.claimedUntil, now)),
-        ),
-      )
-      .orderBy(asc(dataExports.createdAt))
-      .limit(1)
-      .for('update', { skipLocked: true });
-    if (due === undefined) return undefined;
-    const { userId, tries } = due;
-    await executor.delete(dataExportParts).where(eq(dataExportParts.userId, userId));
-    const claim = Buffer.from(ids.randomBytes(16)).toString('hex');
-    const isOver = tries >= mostTries;
-    const claimed = { claim, claimedUntil: new Date(now.getTime() + claimMs), tries: tries + 1 };
-    const given = { status: 'failed', expiresAt: new Date(now.getTime() + lifetimeMs) };
-    await executor
-      .update(dataExports)
-      .set({ ...(isOver ? given : claimed), requests: 0, sizeBytes: 0 })
-      .where(eq(dataExports.userId, userId));
-    return isOver ? undefined : { userId, claim };
+    for (;;) {
+      const due = await findWaiting(executor, now);
+      if (due === undefined) return undefined;
+      const { userId, tries } = due;
+      await executor.delete(dataExportParts).where(eq(dataExportParts.userId, userId));
+      const claim = tries < mostTries ? Buffer.from(ids.randomBytes(16)).toString('hex') : null;
+      const state =
+        claim === null
+          ? { status: 'failed', claimedUntil: null, expiresAt: new Date(now.getTime() + lifetimeMs) }
+          : { claimedUntil: new Date(now.getTime() + claimMs), tries: tries + 1 };
+      await executor
+        .update(dataExports)
+        .set({ ...state, claim, requests: 0, sizeBytes: 0 })
+        .where(eq(dataExports.userId, userId));
+      if (claim !== null) return { userId, claim };
+    }
   });
+}
+
+/** One that nobody is making, locked; the others of this moment are left to those who lock them. */
+async function findWaiting(executor: Executor, now: Date) {
+  const [due] = await executor
+    .select({ userId: dataExports.userId, tries: dataExports.tries })
+    .from(dataExports)
+    .where(
+      and(
+        eq(dataExports.status, 'waiting'),
+        or(isNull(dataExports.claimedUntil), lt(dataExports.claimedUntil, now)),
+      ),
+    )
+    .orderBy(asc(dataExports.createdAt))
+    .limit(1)
+    .for('update', { skipLocked: true });
+  return due;
 }
 
 /** @returns false once it is another process's, or the account is gone: then there is nothing more to do. */
