@@ -5,6 +5,8 @@ import type { Log } from '../base/log.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 
 const longestPauseMs = 60_000;
+/** What is due and was not taken twice is locked by another process: it is looked for again only so often. */
+const lockedPauseMs = 250;
 
 export interface DueLoopOptions {
   readonly changes: ChangeFeed;
@@ -25,6 +27,8 @@ export class DueLoop {
   #round: Promise<void> | undefined;
   #isAskedAgain = false;
   #isClosing = false;
+  /** The last round left something that was due. */
+  #hasLeft = false;
 
   /** It begins at once. */
   constructor(options: DueLoopOptions) {
@@ -59,13 +63,20 @@ export class DueLoop {
       do {
         this.#isAskedAgain = false;
         const dueMs = (await round(() => this.#isClosing)) ?? Number.POSITIVE_INFINITY;
-        pauseMs = Math.min(longestPauseMs, Math.max(0, dueMs - clock.nowMs()));
+        pauseMs = this.#pauseUntil(dueMs - clock.nowMs());
       } while (this.#isAskedAgain && !this.#isClosing);
     } catch (error) {
       log.error(failure, { detail: describeThrown(error) });
     }
     this.#round = undefined;
     if (!this.#isClosing) this.#timer = clock.after(pauseMs, () => this.wake());
+  }
+
+  #pauseUntil(dueInMs: number): number {
+    const hadLeft = this.#hasLeft;
+    this.#hasLeft = dueInMs <= 0;
+    if (!this.#hasLeft) return Math.min(longestPauseMs, dueInMs);
+    return hadLeft ? lockedPauseMs : 0;
   }
 }
 
