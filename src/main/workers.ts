@@ -1,6 +1,6 @@
 /** Several processes that serve one port: started, watched, replaced when they end by themselves, and stopped together. */
 import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -97,7 +97,12 @@ export class Workers {
         detail: `worker ${number}, exit code ${exitCode}`,
       });
       await clock.sleep(delayMs, signal);
-      if (signal.aborted || (await this.#run(number))) return;
+      try {
+        if (signal.aborted || (await this.#run(number))) return;
+      } catch (error) {
+        // The system has no room for a process just now: that must not end the ones that serve.
+        log.error('a worker could not be started', { detail: describeThrown(error) });
+      }
     }
   }
 }

@@ -345,6 +345,7 @@ describe('rerank', () => {
         provider: 'jina',
         rerankUnits: 2,
         inputTokens: sluice.upstream.counts.promptTokens,
+        estimated: true,
         chargedNanoUsd: costOfUnits(2),
       });
     });

@@ -119,7 +119,10 @@ async function usageOf(answers: readonly RerankAnswer[], { request, prices }: As
   const units = sum(answers.map(({ searchUnits }) => searchUnits));
   const tokens = sum(answers.map(({ inputTokens }) => inputTokens));
   const rerankUnits = units ?? Math.ceil(request.documents.length / documentsPerUnit);
-  if (tokens !== null) return { ...noUsage, inputTokens: tokens, rerankUnits };
+  if (tokens !== null) {
+    const isGuessed = units === null && Boolean(prices?.rerank_unit);
+    return { ...noUsage, inputTokens: tokens, rerankUnits, estimated: isGuessed };
+  }
   if (!prices?.input) return { ...noUsage, rerankUnits, estimated: units === null };
   return { ...noUsage, inputTokens: await countPairs(request), rerankUnits, estimated: true };
 }

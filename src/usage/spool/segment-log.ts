@@ -212,7 +212,7 @@ export class SegmentLog {
     this.#current ??= this.#begin();
     const { segment, file } = this.#current;
     try {
-      segment.bytes += this.#writeWhole(file, line);
+      this.#writeWhole(segment, file, line);
     } catch (thrown) {
       // Part of the line may stand there, and what comes behind it could not be read.
       this.#seal();
@@ -229,7 +229,7 @@ export class SegmentLog {
     const segment: Segment = { path, bytes: 0, neededCount: 0, neededBytes: 0 };
     this.#segments.add(segment);
     try {
-      segment.bytes += this.#writeWhole(file, headLine);
+      this.#writeWhole(segment, file, headLine);
     } catch (thrown) {
       closeQuietly(file);
       this.#remove(segment);
@@ -238,11 +238,13 @@ export class SegmentLog {
     return { segment, file };
   }
 
-  #writeWhole(file: SpoolFile, text: string): number {
+  /** What a full disk took of the text counts as well, until its file is removed. */
+  #writeWhole(segment: Segment, file: SpoolFile, text: string): void {
     const { bytes, length } = encode(text);
     const taken = file.write(bytes, length);
+    segment.bytes += taken;
     this.#bytes += taken;
-    if (taken === length) return length;
+    if (taken === length) return;
     throw new Error(`only ${taken} of ${length} bytes could be written`);
   }
 

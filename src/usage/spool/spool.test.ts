@@ -311,6 +311,21 @@ describe('a spool', () => {
     expect(adopted.unreadable).toBe(1);
   });
 
+  test('counts what a full disk took of a line for as long as its file is there', async () => {
+    const disk = new MemoryDisk();
+    const spool = openSpool({ disk, log });
+    const [one, two, three] = [usageRecord('one'), usageRecord('two'), usageRecord('three')];
+    spool.open(one);
+    disk.room = 10;
+    expect(() => spool.open(two)).toThrow();
+    disk.room = 1e6;
+    await clock.advance(1000);
+    spool.open(three);
+    for (const { requestId } of [one, three]) spool.forget(requestId);
+    spool.close();
+    expect(spool.bytes).toBe(0);
+  });
+
   test('says at the start which folder cannot be used, and what to do', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => openSpool({ folder: join(folder, 'file') })).toThrow(
