@@ -1,10 +1,20 @@
 /**
  * This file checks generateContent and countTokens requests: what every request must have, and the fields that are read
- * here. All other fields are left as they came. Model and streaming stand in the URL.
+ * here. All other fields are left as they came. Model and streaming stand in the URL. The schema decides and says what is
+ * wrong, but builds many objects for a request; the quick look in front of it builds none, and lets most requests pass.
  */
 import { z } from 'zod';
-import { asFieldIssues, listOf, parseRequestObject } from '../json/body.ts';
-import { isJsonObject } from '../json/fields.ts';
+import {
+  asFieldIssues,
+  isAbsent,
+  isCountWithin,
+  isListOf,
+  isNumberWithin,
+  isTextOrAbsent,
+  listOf,
+  parseRequestObject,
+} from '../json/body.ts';
+import { isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 import { inOneSpelling } from './field-names.ts';
 
@@ -22,6 +32,9 @@ const content = z.looseObject({
   parts: listOf(part, { least: 1 }),
 });
 
+const mostCandidates = 8;
+const mostStopSequences = 5;
+
 const requestSchema = z.looseObject({
   contents: listOf(content, { least: 1 }),
   systemInstruction: z
@@ -36,11 +49,85 @@ const requestSchema = z.looseObject({
       topK: z.int().min(0).nullish(),
       seed: z.int32().nullish(),
       maxOutputTokens: z.int().min(1).nullish(),
-      candidateCount: z.int().min(1).max(8).nullish(),
-      stopSequences: listOf(z.string(), { most: 5 }).nullish(),
+      candidateCount: z.int().min(1).max(mostCandidates).nullish(),
+      stopSequences: listOf(z.string(), { most: mostStopSequences }).nullish(),
     })
     .nullish(),
 });
+
+/** @throws AppError validation_failed with one entry a field. */
+export function checkBySchema(json: JsonObject): void {
+  const parsed = requestSchema.safeParse(json);
+  if (!parsed.success) throw asFieldIssues(parsed.error, json);
+}
+
+/** True only for what the schema takes; false where that is not plain to see, so that the schema must decide. */
+export function isPlainlySound(json: JsonObject): boolean {
+  const { contents, systemInstruction, tools, toolConfig, generationConfig } = json;
+  return (
+    isFilledListOf(contents, isContent) &&
+    (isAbsent(systemInstruction) ||
+      (isJsonObject(systemInstruction) && isFilledListOf(systemInstruction['parts'], isInstruction))) &&
+    (isAbsent(tools) || isListOf(tools, isJsonObject)) &&
+    isObjectOrAbsent(toolConfig) &&
+    (isAbsent(generationConfig) || isGenerationConfig(generationConfig))
+  );
+}
+
+const isFilledListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
+  isListOf(value, isEntry) && value.length > 0;
+
+const isObjectOrAbsent = (value: unknown): boolean => isAbsent(value) || isJsonObject(value);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const isFilledText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+function isContent(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { role, parts } = value;
+  const isKnown = isAbsent(role) || role === 'user' || role === 'model' || role === 'function';
+  return isKnown && isFilledListOf(parts, isPart);
+}
+
+function isPart(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { functionCall, functionResponse, inlineData, fileData } = value;
+  return (
+    isTextOrAbsent(value['text']) &&
+    isTextOrAbsent(value['thoughtSignature']) &&
+    (isAbsent(functionCall) || (isNamed(functionCall) && isObjectOrAbsent(functionCall['args']))) &&
+    (isAbsent(functionResponse) ||
+      (isNamed(functionResponse) && isJsonObject(functionResponse['response']))) &&
+    (isAbsent(inlineData) || isInlineData(inlineData)) &&
+    (isAbsent(fileData) || (isJsonObject(fileData) && isFilledText(fileData['fileUri'])))
+  );
+}
+
+const isNamed = (value: unknown): value is JsonObject => isJsonObject(value) && isFilledText(value['name']);
+
+const isInlineData = (value: unknown): boolean =>
+  isJsonObject(value) && isFilledText(value['mimeType']) && isFilledText(value['data']);
+
+const isInstruction = (value: unknown): boolean => isJsonObject(value) && isText(value['text']);
+
+const leastInt32 = -(2 ** 31);
+const mostInt32 = 2 ** 31 - 1;
+
+function isGenerationConfig(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { stopSequences } = value;
+  return (
+    isNumberWithin(value['temperature'], 0, 2) &&
+    isNumberWithin(value['topP'], 0, 1) &&
+    isCountWithin(value['topK'], 0) &&
+    isCountWithin(value['seed'], leastInt32, mostInt32) &&
+    isCountWithin(value['maxOutputTokens'], 1) &&
+    isCountWithin(value['candidateCount'], 1, mostCandidates) &&
+    (isAbsent(stopSequences) ||
+      (isListOf(stopSequences, isText) && stopSequences.length <= mostStopSequences))
+  );
+}
 
 export interface GoogleTarget {
   readonly model: string;
@@ -53,8 +140,7 @@ export interface GoogleTarget {
  */
 export function readGoogleRequest(text: string, target: GoogleTarget): InferenceRequest {
   const json = inOneSpelling(parseRequestObject(text), text);
-  const parsed = requestSchema.safeParse(json);
-  if (!parsed.success) throw asFieldIssues(parsed.error, json);
+  if (!isPlainlySound(json)) checkBySchema(json);
   return { text, json, model: target.model, stream: target.stream, wantsStreamUsage: true };
 }
 

@@ -1,0 +1,80 @@
+/** The quick look at a request agrees with the schema behind it. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { checkBySchema, isPlainlySound } from './request.ts';
+
+const edges: readonly unknown[] = [
+  ...['', 'user', 'nobody', -1, 0, 0.5, 1.5, 2, 2.5, 8, 9, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, 2 ** 53],
+  ...[Number.POSITIVE_INFINITY, null, undefined, true, [], ['a', 'b', 'c', 'd', 'e', 'f'], {}],
+];
+const wrong = fc.oneof(fc.constantFrom(...edges), fc.jsonValue({ maxDepth: 2 }));
+
+/** What is right in its place, and now and then what is wrong there or nearly so. */
+const mostly = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 40, arbitrary: right }, { weight: 1, arbitrary: wrong });
+const some = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+  mostly(fc.record(fields, { requiredKeys: [] }));
+const listOf = (item: fc.Arbitrary<unknown>, minLength = 0): fc.Arbitrary<unknown> =>
+  mostly(fc.array(item, { minLength, maxLength: 2 }));
+
+const text = mostly(fc.string({ minLength: 1, maxLength: 4 }));
+const object = some({ any: text });
+const part = some({
+  text,
+  thoughtSignature: text,
+  functionCall: mostly(fc.record({ name: text, args: object }, { requiredKeys: ['name'] })),
+  functionResponse: mostly(fc.record({ name: text, response: object })),
+  inlineData: mostly(fc.record({ mimeType: text, data: text })),
+  fileData: mostly(fc.record({ fileUri: text })),
+});
+const content = mostly(
+  fc.record(
+    { role: mostly(fc.constantFrom('user', 'model', 'function')), parts: listOf(part, 1) },
+    { requiredKeys: ['parts'] },
+  ),
+);
+const request = fc.record(
+  {
+    contents: listOf(content, 1),
+    systemInstruction: mostly(fc.record({ parts: listOf(mostly(fc.record({ text })), 1) })),
+    tools: listOf(object),
+    toolConfig: object,
+    generationConfig: some({
+      temperature: mostly(fc.constantFrom(0, 1, 2)),
+      topP: mostly(fc.constantFrom(0, 0.5, 1)),
+      topK: mostly(fc.integer({ min: 0, max: 9 })),
+      seed: mostly(fc.integer()),
+      maxOutputTokens: mostly(fc.integer({ min: 1, max: 9 })),
+      candidateCount: mostly(fc.integer({ min: 1, max: 8 })),
+      stopSequences: mostly(fc.array(text, { maxLength: 5 })),
+    }),
+    unknown: wrong,
+  },
+  { requiredKeys: ['contents'] },
+);
+
+function isTakenBySchema(json: Record<string, unknown>): boolean {
+  try {
+    checkBySchema(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the quick look at a request', () => {
+  test('lets nothing pass that the schema refuses', () => {
+    fc.assert(
+      fc.property(request, (json) => {
+        if (isPlainlySound(json)) expect(() => checkBySchema(json)).not.toThrow();
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('lets pass nearly all that the schema takes, so that the schema seldom runs', () => {
+    const taken = fc.sample(request, { numRuns: 3000, seed: 1 }).filter(isTakenBySchema);
+    expect(taken.length).toBeGreaterThan(100);
+    expect(taken.filter(isPlainlySound).length / taken.length).toBeGreaterThan(0.95);
+  });
+});
