@@ -17,7 +17,15 @@ export type ThinkingLevel = Extract<Effort, 'minimal' | 'low' | 'medium' | 'high
 export type Thinking =
   | { readonly by: 'none' }
   | { readonly by: 'level'; readonly levels: readonly ThinkingLevel[] }
-  | { readonly by: 'budget'; readonly least: number; readonly most: number; readonly canBeOff: boolean };
+  | {
+      readonly by: 'budget';
+      /** In tokens. */
+      readonly least: number;
+      readonly most: number;
+      readonly canBeOff: boolean;
+      /** False for a model that thinks only when it is told a budget. */
+      readonly thinksUnasked: boolean;
+    };
 
 export interface GeminiModel {
   readonly thinking: Thinking;
@@ -63,33 +71,33 @@ const third = {
 } as const;
 
 const byLevel = (...levels: readonly ThinkingLevel[]): Thinking => ({ by: 'level', levels });
-const byBudget = (least: number, most: number, canBeOff: boolean): Thinking => ({
-  by: 'budget',
-  least,
-  most,
-  canBeOff,
-});
+type Budget = Extract<Thinking, { by: 'budget' }>;
+const within = (
+  least: number,
+  most: number,
+  but: Partial<Pick<Budget, 'canBeOff' | 'thinksUnasked'>> = {},
+): Budget => ({ by: 'budget', least, most, canBeOff: true, thinksUnasked: true, ...but });
 
 /** The newest come first. */
 const generations: readonly Generation[] = [
   { kind: 'pro', since: [3, 1], thinking: byLevel('low', 'medium', 'high'), ...third },
   { kind: 'pro', since: [3, 0], thinking: byLevel('low', 'high'), ...third },
-  { kind: 'pro', since: [2, 5], thinking: byBudget(128, 32_768, false), ...second },
+  { kind: 'pro', since: [2, 5], thinking: within(128, 32_768, { canBeOff: false }), ...second },
   { kind: 'pro', since: [0, 1], thinking: untold, ...first },
   { kind: 'flash', since: [3, 7], thinking: byLevel('low', 'medium', 'high'), ...third },
   { kind: 'flash', since: [3, 0], thinking: byLevel('minimal', 'low', 'medium', 'high'), ...third },
-  { kind: 'flash', since: [2, 5], thinking: byBudget(1, 24_576, true), ...second },
+  { kind: 'flash', since: [2, 5], thinking: within(1, 24_576), ...second },
   { kind: 'flash', since: [0, 1], thinking: untold, ...first },
   { kind: 'flash-lite', since: [3, 0], thinking: byLevel('minimal', 'low', 'medium', 'high'), ...third },
-  { kind: 'flash-lite', since: [2, 5], thinking: byBudget(512, 24_576, true), ...second },
+  { kind: 'flash-lite', since: [2, 5], thinking: within(512, 24_576, { thinksUnasked: false }), ...second },
   { kind: 'flash-lite', since: [0, 1], thinking: untold, ...first },
 ];
 
 /** `gemini-pro-latest` is the newest model of the day. All of them understand the budgets of the second generation. */
 const latest: Readonly<Record<Kind, GeminiModel>> = {
-  pro: { thinking: byBudget(128, 32_768, false), ...third },
-  flash: { thinking: byBudget(1, 24_576, true), ...third },
-  'flash-lite': { thinking: byBudget(512, 24_576, true), ...third },
+  pro: { thinking: within(128, 32_768, { canBeOff: false }), ...third },
+  flash: { thinking: within(1, 24_576), ...third },
+  'flash-lite': { thinking: within(512, 24_576, { thinksUnasked: false }), ...third },
 };
 
 /** Of a model that is not Gemini's nothing is known, so that it is spared whatever may be refused. */

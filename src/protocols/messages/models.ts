@@ -20,6 +20,8 @@ export interface ClaudeModel {
   readonly thinking: 'none' | 'budget' | 'adaptive';
   /** Shows nothing of its thoughts unless it is asked for a summary of them. */
   readonly hidesThoughts: boolean;
+  /** When it generates thoughts of which at most a summary is shown; `never` where all of them are. */
+  readonly unshownThoughts: 'never' | 'asked' | 'unasked';
   /**
    * What turns thinking off, and the most effort that may stand beside it; null where it is always on. `unasked`: it does
    * not think unless it is asked to, and may refuse to be told not to.
@@ -50,6 +52,7 @@ export interface ClaudeModel {
 const others: ClaudeModel = {
   thinking: 'budget',
   hidesThoughts: false,
+  unshownThoughts: 'never',
   thinkingOff: { type: 'disabled', mostEffort: 'max' },
   efforts: [],
   sampling: true,
@@ -65,8 +68,9 @@ const until35: ClaudeModel = {
   thinking: 'none',
   thinkingOff: { type: 'unasked', mostEffort: 'max' },
 };
-const until41: ClaudeModel = { ...others, webSearch: true };
-const since45: ClaudeModel = { ...until41, schemas: true };
+const since37: ClaudeModel = { ...others, webSearch: true };
+const since40: ClaudeModel = { ...since37, unshownThoughts: 'asked' };
+const since45: ClaudeModel = { ...since40, schemas: true };
 const since46: ClaudeModel = {
   ...since45,
   thinking: 'adaptive',
@@ -82,7 +86,11 @@ const since47: ClaudeModel = {
   tokenizer: 'newer',
 };
 const opus48: ClaudeModel = { ...since47, laterInstructions: true };
-const since5: ClaudeModel = { ...since47, thinkingOff: { type: 'disabled', mostEffort: 'high' } };
+const since5: ClaudeModel = {
+  ...since47,
+  unshownThoughts: 'unasked',
+  thinkingOff: { type: 'disabled', mostEffort: 'high' },
+};
 const opus5: ClaudeModel = { ...since5, laterInstructions: true };
 const alwaysThinking: ClaudeModel = { ...opus5, thinkingOff: null };
 const neverForced: ClaudeModel = { ...alwaysThinking, forcedTools: false };
@@ -104,7 +112,9 @@ interface Row {
 const rows: readonly Row[] = [
   { family: 'all', since: 200, model: until35 },
   // 24 February 2025.
-  { family: 'all', since: 307, model: until41 },
+  { family: 'all', since: 307, model: since37 },
+  // 22 May 2025.
+  { family: 'all', since: 400, model: since40 },
   // 29 September 2025, Sonnet first.
   { family: 'all', since: 405, model: since45 },
   // 5 February 2026, Opus first.

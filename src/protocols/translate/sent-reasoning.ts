@@ -5,7 +5,7 @@
 import { thinksUnasked } from '../chat-completions/models.ts';
 import { readGeminiModel } from '../google/models.ts';
 import { asFilledText, asNumber, asObject, type JsonObject } from '../json/fields.ts';
-import { readClaudeModel, readClaudeVersion } from '../messages/models.ts';
+import { readClaudeModel } from '../messages/models.ts';
 
 export interface SentReasoning {
   /** `unless shown`: a model of which nothing more is known, whose thoughts are all shown where any are. */
@@ -40,17 +40,12 @@ export function readSentReasoning(sent: {
 function readKnown(id: string): 'reasons' | 'rests' | 'cannot' | null {
   const ofOpenai = thinksUnasked(id);
   if (ofOpenai !== null) return ofOpenai;
-  const { version } = readClaudeVersion(id);
-  if (version >= 400) {
-    const { thinkingOff } = readClaudeModel(id);
-    // Models before 5 think when they are asked to; what turns it off is told of those that do so by themselves.
-    return thinkingOff === null || (version >= 500 && thinkingOff.type !== 'unasked') ? 'reasons' : 'rests';
-  }
-  if (version > 0 || !id.includes('gemini')) return null;
+  const { unshownThoughts } = readClaudeModel(id);
+  if (unshownThoughts !== 'never') return unshownThoughts === 'unasked' ? 'reasons' : 'rests';
+  if (!id.includes('gemini')) return null;
   const { thinking } = readGeminiModel(id);
   if (thinking.by === 'none') return 'cannot';
-  const restsUnasked = thinking.by === 'budget' && id.includes('flash-lite');
-  return restsUnasked ? 'rests' : 'reasons';
+  return thinking.by === 'budget' && !thinking.thinksUnasked ? 'rests' : 'reasons';
 }
 
 const nothingAsked: Asked = { thinking: undefined, budgetTokens: null };
