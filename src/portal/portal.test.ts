@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Hono } from 'hono';
-import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { usualDatabase } from '../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import { proxyList } from '../base/client-address.ts';
@@ -33,7 +33,7 @@ const dayMs = 24 * hourMs;
 const weekSeconds = (7 * dayMs) / 1000;
 const origin = 'http://sluice.test';
 
-describeOnEachDatabase('the portal', (openDatabase) => {
+describe('the portal', () => {
   let storage: Storage;
   let write: Write;
   let catalogue: Catalogue;
@@ -44,7 +44,7 @@ describeOnEachDatabase('the portal', (openDatabase) => {
   const clock = clockShowing(() => nowMs);
 
   beforeAll(async () => {
-    storage = await openDatabase();
+    storage = await usualDatabase.open();
     const { db, changes } = storage;
     const parts = { storage, clock, ids: systemIds };
     write = writerOn(parts);

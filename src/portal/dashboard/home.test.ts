@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { describeOnEachDatabase, type TestDatabase } from '../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../test/support/databases.ts';
 import { within } from '../../../test/support/writing.ts';
 import { onlyOf } from '../../base/scope.ts';
 import { noUsage } from '../../base/token-usage.ts';
@@ -19,17 +19,14 @@ import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 const dayMs = 86_400_000;
 const html = { accept: 'text/html' };
 
-describeOnEachDatabase('the overview', (open) => {
+describe('the overview', () => {
   let storage: TestDatabase;
   let portal: TestPortal;
   let organisationId: number;
-  withTestPortal(
-    async (opened) => {
-      ({ storage, portal } = opened);
-      organisationId = (await portal.write(createOrganisation, { name: 'Analytical Engines' })).id;
-    },
-    { open },
-  );
+  withTestPortal(async (opened) => {
+    ({ storage, portal } = opened);
+    organisationId = (await portal.write(createOrganisation, { name: 'Analytical Engines' })).id;
+  });
   beforeEach(() => portal.setNowMs(Date.UTC(2031, 5, 15, 12)));
 
   async function signedIn(role: UserRole = 'member', place: Partial<typeof users.$inferInsert> = {}) {

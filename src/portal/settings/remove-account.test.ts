@@ -1,7 +1,7 @@
 /** That nothing of a person stays in any room. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq, or } from 'drizzle-orm';
-import { describeOnEachDatabase } from '../../../test/support/databases.ts';
+import { usualDatabase } from '../../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../../test/support/writing.ts';
 import { systemIds } from '../../base/ids.ts';
 import { everybody, onlyOf } from '../../base/scope.ts';
@@ -36,12 +36,12 @@ import { webhookDeliveries, webhooks } from '../../storage/schema/webhooks.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { removeEverywhere } from './remove-account.ts';
 
-describeOnEachDatabase('removing an account', (openDatabase) => {
+describe('removing an account', () => {
   let storage: Storage;
   let write: Write;
   const nowMs = Date.UTC(2031, 0, 1);
   beforeAll(async () => {
-    storage = await openDatabase();
+    storage = await usualDatabase.open();
     write = writerOn({ storage, clock: clockShowing(() => nowMs), ids: systemIds });
   });
   afterAll(() => storage.close());

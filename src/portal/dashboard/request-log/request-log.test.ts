@@ -1,7 +1,7 @@
 /** The request log: whose requests it shows, what each filter keeps, its pages, a request by itself, and the CSV. */
 import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { describeOnEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../../test/support/databases.ts';
 import { within } from '../../../../test/support/writing.ts';
 import { everybody } from '../../../base/scope.ts';
 import { createKey, setAdminView, type User } from '../../../identity/index.ts';
@@ -19,7 +19,7 @@ const path = '/dashboard/request-log';
 const html = { accept: 'text/html' };
 const idPattern = /\/dashboard\/request-log\/([0-9a-f-]{36})/g;
 
-describeOnEachDatabase('the request log', (open) => {
+describe('the request log', () => {
   let storage: TestDatabase;
   let portal: TestPortal;
   let own: { user: User; cookie: string };
@@ -51,54 +51,51 @@ describeOnEachDatabase('the request log', (open) => {
     return { status, text, ids: [...new Set([...text.matchAll(idPattern)].map(([, id]) => id ?? ''))] };
   };
 
-  withTestPortal(
-    async (opened) => {
-      ({ storage, portal } = opened);
-      const organisation = await portal.write(createOrganisation, { name: 'Mill' });
-      const department = await portal.write(newDepartment, organisation.id, 'Wheel');
-      const place = async (person: { user: User }, departmentId: number | null) => {
-        const belongs = { organisationId: organisation.id, departmentId };
-        await storage.db.update(users).set(belongs).where(eq(users.id, person.user.id));
-      };
-      own = await portal.signedIn();
-      orgAdmin = await portal.signedIn({ role: 'org_admin' });
-      departmentAdmin = await portal.signedIn({ role: 'department_admin' });
-      platformAdmin = await portal.signedIn({ role: 'platform_admin' });
-      await place(own, department.id);
-      await place(orgAdmin, null);
-      await place(departmentAdmin, department.id);
-      const made = await portal.write(within(everybody, createKey), 'sluice_', {
-        ownerId: own.user.id,
-        name: 'mill-key',
-      });
-      keyId = made.key.id;
-      const ofMill = { organisationId: organisation.id, departmentId: department.id };
-      ids = {
-        plain: await store(5, ofMill),
-        failed: await store(4, {
-          ...ofMill,
-          status: 502,
-          outcome: 'upstream_failed',
-          errorCode: 'upstream_unreachable',
-          provider: 'north',
-        }),
-        dear: await store(3, {
-          ...ofMill,
-          costNanoUsd: 2_000_000_000n,
-          chargedNanoUsd: 2_000_000_000n,
-          model: 'atlas-5',
-        }),
-        slow: await store(2, { ...ofMill, durationMs: 61_000 }),
-        labelled: await store(1, {
-          ...ofMill,
-          labels: { sessionId: 'session-1', endUser: '=1+1', tags: ['team=a', 'live'] },
-        }),
-        colleague: await store(6, { ...ofMill, departmentId: null, userId: orgAdmin.user.id }),
-        elsewhere: await store(7, { userId: platformAdmin.user.id }),
-      };
-    },
-    { open },
-  );
+  withTestPortal(async (opened) => {
+    ({ storage, portal } = opened);
+    const organisation = await portal.write(createOrganisation, { name: 'Mill' });
+    const department = await portal.write(newDepartment, organisation.id, 'Wheel');
+    const place = async (person: { user: User }, departmentId: number | null) => {
+      const belongs = { organisationId: organisation.id, departmentId };
+      await storage.db.update(users).set(belongs).where(eq(users.id, person.user.id));
+    };
+    own = await portal.signedIn();
+    orgAdmin = await portal.signedIn({ role: 'org_admin' });
+    departmentAdmin = await portal.signedIn({ role: 'department_admin' });
+    platformAdmin = await portal.signedIn({ role: 'platform_admin' });
+    await place(own, department.id);
+    await place(orgAdmin, null);
+    await place(departmentAdmin, department.id);
+    const made = await portal.write(within(everybody, createKey), 'sluice_', {
+      ownerId: own.user.id,
+      name: 'mill-key',
+    });
+    keyId = made.key.id;
+    const ofMill = { organisationId: organisation.id, departmentId: department.id };
+    ids = {
+      plain: await store(5, ofMill),
+      failed: await store(4, {
+        ...ofMill,
+        status: 502,
+        outcome: 'upstream_failed',
+        errorCode: 'upstream_unreachable',
+        provider: 'north',
+      }),
+      dear: await store(3, {
+        ...ofMill,
+        costNanoUsd: 2_000_000_000n,
+        chargedNanoUsd: 2_000_000_000n,
+        model: 'atlas-5',
+      }),
+      slow: await store(2, { ...ofMill, durationMs: 61_000 }),
+      labelled: await store(1, {
+        ...ofMill,
+        labels: { sessionId: 'session-1', endUser: '=1+1', tags: ['team=a', 'live'] },
+      }),
+      colleague: await store(6, { ...ofMill, departmentId: null, userId: orgAdmin.user.id }),
+      elsewhere: await store(7, { userId: platformAdmin.user.id }),
+    };
+  });
 
   test('shows people their own requests, the newest first', async () => {
     const { status, text, ids: found } = await listed('');

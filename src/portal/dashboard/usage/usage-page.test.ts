@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { describeOnEachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import type { TestDatabase } from '../../../../test/support/databases.ts';
 import { onlyOf } from '../../../base/scope.ts';
 import { setAdminView, type User } from '../../../identity/index.ts';
 import { createOrganisation } from '../../../identity/organisations.ts';
@@ -24,7 +24,7 @@ const result = z
   .object({ total: z.object({ requests: z.number(), cost_usd: z.string() }).nullable() })
   .loose();
 
-describeOnEachDatabase('usage', (open) => {
+describe('usage', () => {
   let storage: TestDatabase;
   let portal: TestPortal;
   let own: { user: User; cookie: string };
@@ -32,65 +32,62 @@ describeOnEachDatabase('usage', (open) => {
   let departmentAdmin: { user: User; cookie: string };
   let platformAdmin: { user: User; cookie: string };
 
-  withTestPortal(
-    async (opened) => {
-      ({ storage, portal } = opened);
-      portal.setNowMs(Date.UTC(2031, 2, 20, 15, 30));
-      own = await portal.signedIn();
-      orgAdmin = await portal.signedIn({ role: 'org_admin' });
-      departmentAdmin = await portal.signedIn({ role: 'department_admin' });
-      platformAdmin = await portal.signedIn({ role: 'platform_admin' });
-      const organisation = await portal.write(createOrganisation, { name: 'Mill' });
-      const department = await portal.write(newDepartment, organisation.id, 'Wheel');
-      const ofMill = { organisationId: organisation.id, departmentId: department.id };
-      await storage.db.update(users).set(ofMill).where(eq(users.id, own.user.id));
-      await storage.db.update(users).set(ofMill).where(eq(users.id, departmentAdmin.user.id));
-      const atTop = { organisationId: organisation.id, departmentId: null };
-      await storage.db.update(users).set(atTop).where(eq(users.id, orgAdmin.user.id));
-      for (const person of [orgAdmin, departmentAdmin, platformAdmin]) {
-        const [session] = await storage.db.select().from(sessions).where(eq(sessions.userId, person.user.id));
-        await portal.write(setAdminView, session?.id ?? 0, { adminMode: true, organisationId: null });
-      }
-      const records: UsageRecord[] = [];
-      const add = (daysAgo: number, change: Partial<UsageRecord>) => {
-        const startedAt = new Date(portal.nowMs() - daysAgo * dayMs - 60_000);
-        const requestId = requestIdAt(startedAt);
-        const people = { userId: own.user.id, payerId: own.user.id, keyId: 7 };
-        records.push(sampleRecord('', { requestId, startedAt, ...people, ...ofMill, ...change }));
-      };
-      const million = 1_000_000n;
-      add(0, {
-        model: 'atlas',
-        costNanoUsd: 3n * million,
-        inputTokens: 60,
-        cacheReadTokens: 40,
-        outputTokens: 10,
-      });
-      add(1, {
-        model: 'atlas',
-        costNanoUsd: 2n * million,
-        status: 502,
-        errorCode: 'upstream_failed',
-        outcome: 'upstream_failed',
-      });
-      add(1, {
-        model: 'borea',
-        costNanoUsd: 1n * million,
-        labels: { sessionId: null, endUser: 'anna', tags: ['live', '=cmd'] },
-      });
-      add(35, { model: 'atlas', costNanoUsd: 3n * million });
-      add(2, { model: 'atlas', costNanoUsd: 10n * million, userId: orgAdmin.user.id, departmentId: null });
-      add(2, {
-        model: 'atlas',
-        costNanoUsd: 100n * million,
-        userId: platformAdmin.user.id,
-        organisationId: null,
-        departmentId: null,
-      });
-      await insertUsage(storage.db, records);
-    },
-    { open },
-  );
+  withTestPortal(async (opened) => {
+    ({ storage, portal } = opened);
+    portal.setNowMs(Date.UTC(2031, 2, 20, 15, 30));
+    own = await portal.signedIn();
+    orgAdmin = await portal.signedIn({ role: 'org_admin' });
+    departmentAdmin = await portal.signedIn({ role: 'department_admin' });
+    platformAdmin = await portal.signedIn({ role: 'platform_admin' });
+    const organisation = await portal.write(createOrganisation, { name: 'Mill' });
+    const department = await portal.write(newDepartment, organisation.id, 'Wheel');
+    const ofMill = { organisationId: organisation.id, departmentId: department.id };
+    await storage.db.update(users).set(ofMill).where(eq(users.id, own.user.id));
+    await storage.db.update(users).set(ofMill).where(eq(users.id, departmentAdmin.user.id));
+    const atTop = { organisationId: organisation.id, departmentId: null };
+    await storage.db.update(users).set(atTop).where(eq(users.id, orgAdmin.user.id));
+    for (const person of [orgAdmin, departmentAdmin, platformAdmin]) {
+      const [session] = await storage.db.select().from(sessions).where(eq(sessions.userId, person.user.id));
+      await portal.write(setAdminView, session?.id ?? 0, { adminMode: true, organisationId: null });
+    }
+    const records: UsageRecord[] = [];
+    const add = (daysAgo: number, change: Partial<UsageRecord>) => {
+      const startedAt = new Date(portal.nowMs() - daysAgo * dayMs - 60_000);
+      const requestId = requestIdAt(startedAt);
+      const people = { userId: own.user.id, payerId: own.user.id, keyId: 7 };
+      records.push(sampleRecord('', { requestId, startedAt, ...people, ...ofMill, ...change }));
+    };
+    const million = 1_000_000n;
+    add(0, {
+      model: 'atlas',
+      costNanoUsd: 3n * million,
+      inputTokens: 60,
+      cacheReadTokens: 40,
+      outputTokens: 10,
+    });
+    add(1, {
+      model: 'atlas',
+      costNanoUsd: 2n * million,
+      status: 502,
+      errorCode: 'upstream_failed',
+      outcome: 'upstream_failed',
+    });
+    add(1, {
+      model: 'borea',
+      costNanoUsd: 1n * million,
+      labels: { sessionId: null, endUser: 'anna', tags: ['live', '=cmd'] },
+    });
+    add(35, { model: 'atlas', costNanoUsd: 3n * million });
+    add(2, { model: 'atlas', costNanoUsd: 10n * million, userId: orgAdmin.user.id, departmentId: null });
+    add(2, {
+      model: 'atlas',
+      costNanoUsd: 100n * million,
+      userId: platformAdmin.user.id,
+      organisationId: null,
+      departmentId: null,
+    });
+    await insertUsage(storage.db, records);
+  });
 
   const told = async (query: string, { cookie } = own) => {
     const { status, text } = await portal.ask(`${api}${query}`, { headers: { cookie } });
