@@ -1,10 +1,10 @@
-/** What writes to the catalogue share: taking turns, announcing, refusing, and whose a row is. */
+/** What writes to the catalogue share: one lock, announcing, refusing, and whose a row is. */
 import { inArray } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError, type FieldIssue } from '../base/errors.ts';
 import type { Executor } from '../storage/database.ts';
 import { modelAliases, models, providers } from '../storage/schema/catalogue.ts';
-import { takeTurn, type Work } from '../storage/work.ts';
+import { takeLock, type Work } from '../storage/work.ts';
 import type { ManagedBy, ModelDeclaration, ProviderDeclaration } from './declaration.ts';
 
 /** The change feed's topic for anything that a snapshot of the catalogue is made from. */
@@ -22,7 +22,7 @@ export interface CatalogueWork extends Work {
  * (no name stands for two models) spans rows, so that row locks would not do.
  */
 export async function lockCatalogue(work: Work): Promise<void> {
-  await takeTurn(work, 'sluice catalogue');
+  await takeLock(work, 'sluice catalogue');
 }
 
 export function announceWhen(changed: boolean, work: Work, what: string): void {

@@ -10,7 +10,7 @@ import {
   withoutForeignProviders,
 } from '../catalogue/index.ts';
 import { replaceManagedHosts, setDataLock, upsertManagedOrganisation } from '../identity/index.ts';
-import { takeTurn, transact, type Work, type WorkParts } from '../storage/work.ts';
+import { takeLock, transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type ApplyReport, applyPeople, type PeopleParts } from './apply-people.ts';
 import type { EnvironmentDeclaration } from './environment-providers.ts';
 import { type ConfigurationFile, locating } from './file.ts';
@@ -36,7 +36,7 @@ export async function applyConfiguration(
 ): Promise<ApplyReport> {
   const { file, declared } = configuration;
   return await transact(parts, async (work) => {
-    await takeConfigurationTurn(work);
+    await lockConfiguration(work);
     // Before the file, so that it can take names which the environment gave up.
     const environmentChanged = await applyEnvironment({ ...work, envelope: parts.envelope }, declared);
     if (file === null) return { changed: environmentChanged, warnings: [] };
@@ -45,8 +45,8 @@ export async function applyConfiguration(
   });
 }
 
-/** Replicas that start together take turns, each until its work is committed. */
-export const takeConfigurationTurn = (work: Work): Promise<void> => takeTurn(work, 'sluice configuration');
+/** Of replicas that start together one works at a time: the next goes on when this work is committed. */
+export const lockConfiguration = (work: Work): Promise<void> => takeLock(work, 'sluice configuration');
 
 /**
  * What was declared at an earlier start and is not now is hidden or disabled. A provider or model that the file

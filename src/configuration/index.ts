@@ -1,5 +1,5 @@
 /** The configuration room: the declared file and the environment's providers, their rules and mistakes, and how they reach the database. */
-export { applyConfiguration, takeConfigurationTurn } from './apply.ts';
+export { applyConfiguration, lockConfiguration } from './apply.ts';
 export { type EnvironmentDeclaration, readEnvironmentProviders } from './environment-providers.ts';
 export { type ConfigurationFile, readConfigurationFile } from './file.ts';
 export type { ProviderKinds } from './kind-checks.ts';

@@ -17,7 +17,7 @@ import {
   totpSecrets,
 } from '../storage/schema/sign-in.ts';
 import { peopleWithin } from '../storage/within-scope.ts';
-import { takeTurn, type Work } from '../storage/work.ts';
+import { takeLock, type Work } from '../storage/work.ts';
 import { isAtLeast } from './roles.ts';
 import { aboutPerson, organisationTopic, readUser, type User, userTopic } from './user.ts';
 
@@ -30,8 +30,8 @@ export type RemovalObstacle =
   /** The configuration file would make the account anew at the next start. */
   | 'declared';
 
-/** In whose turn somebody leaves, in whatever way: of two owners who go at once, the second sees that they are the last. */
-export const leavingTurn = 'removal of an account';
+/** The lock under which somebody leaves, in whatever way: of two owners who go at once, the second sees that they are the last. */
+export const leavingLock = 'removal of an account';
 
 export const obstacleSentences: Readonly<Record<RemovalObstacle, string>> = {
   last_owner: 'is of the last platform owner: make somebody else one first',
@@ -66,7 +66,7 @@ export interface Removal {
 export async function removeAccount(scope: Scope, work: Work, removal: Removal): Promise<User> {
   const { executor, clock, ids } = work;
   const { userId, typedEmail, actor, keptElsewhere } = removal;
-  await takeTurn(work, leavingTurn);
+  await takeLock(work, leavingLock);
   for (const kept of keptElsewhere) await kept.hold?.(work, userId);
   const user = await lockAccount(scope, executor, userId);
   requireAbove(actor, user);

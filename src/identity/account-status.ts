@@ -4,11 +4,11 @@ import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
-import { takeTurn, type Work } from '../storage/work.ts';
+import { takeLock, type Work } from '../storage/work.ts';
 import {
   findClosingObstacle,
   isLastOwner,
-  leavingTurn,
+  leavingLock,
   lockAccount,
   obstacleSentences,
   type RemovalObstacle,
@@ -35,7 +35,7 @@ export async function changeAccountStatus(
   { userId, status }: StatusChange,
 ): Promise<User> {
   const { executor } = work;
-  await takeTurn(work, leavingTurn);
+  await takeLock(work, leavingLock);
   const user = await lockAccount(scope, executor, userId);
   const to: UserStatus = status === 'active' && user.emailVerifiedAt === null ? 'unverified' : status;
   if (to === user.status) return user;

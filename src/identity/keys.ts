@@ -71,7 +71,7 @@ export async function createKey(
 
 /** @throws AppError `validation_failed` where the owner has as many keys as there may be. */
 async function requireRoom(executor: Executor, ownerId: number): Promise<void> {
-  // The owner's row is the turn in which their keys are counted.
+  // The owner's row is the lock under which their keys are counted.
   await executor.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('no key update');
   const isOwn = sql`${apiKeys.managedBy} IS DISTINCT FROM 'file'`;
   const kept = await executor.$count(

@@ -6,7 +6,7 @@ import { onlyOf, type PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { linkedIdentities } from '../storage/schema/sign-in.ts';
-import { takeTurn, type Work } from '../storage/work.ts';
+import { takeLock, type Work } from '../storage/work.ts';
 import { acceptInvite, findInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { withdrawTokens } from './one-time-tokens.ts';
@@ -80,7 +80,7 @@ export function ownerOfAddress(owners: readonly DomainOwner[], email: string): D
 export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Arrived> {
   const { identity, owners } = arrival;
   const email = emailField.safeParse(identity.email).data;
-  await takeTurn(work, `sign-in by provider ${email ?? identity.subject}`);
+  await takeLock(work, `sign-in by provider ${email ?? identity.subject}`);
   const known = await findByIdentity(work.executor, identity);
   const address = known?.email ?? email;
   const owner = address === undefined ? undefined : ownerOfAddress(owners, address);

@@ -118,7 +118,7 @@ export async function addPasskey(
     throw notProven(cause);
   });
   if (registrationInfo === undefined) throw notProven(undefined);
-  // The person's row is the turn in which their keys are counted.
+  // The person's row is the lock under which their keys are counted.
   await executor.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
   if ((await executor.$count(passkeys, eq(passkeys.userId, userId))) >= mostPasskeys) {
     throw new AppError({

@@ -1,6 +1,6 @@
 /** The first account and its key: made once, shown again at every start. */
 import { AppError } from '../base/errors.ts';
-import { takeConfigurationTurn } from '../configuration/index.ts';
+import { lockConfiguration } from '../configuration/index.ts';
 import {
   type CallerDirectory,
   createUser,
@@ -69,7 +69,7 @@ async function createOwner(
 ): Promise<{ owner: User; isNew: boolean }> {
   const { storage, wallets, tokenPrefix } = options;
   return transact(options, async (work) => {
-    await takeConfigurationTurn(work);
+    await lockConfiguration(work);
     const known = await findFirstOwner(work.executor);
     if (known !== undefined) return { owner: known, isNew: false };
     const owner = await createUser(work, { email: ownerEmail, role: 'platform_owner' });

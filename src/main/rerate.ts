@@ -5,7 +5,7 @@
 import { costNanoUsd, PriceBook } from '../catalogue/index.ts';
 import { postReratings } from '../ledger/index.ts';
 import type { Executor } from '../storage/database.ts';
-import { takeTurn, transact, type Work, type WorkParts } from '../storage/work.ts';
+import { takeLock, transact, type Work, type WorkParts } from '../storage/work.ts';
 import {
   type Rating,
   type RatingSpan,
@@ -46,7 +46,7 @@ export async function tryRating(executor: Executor, span: RatingSpan): Promise<R
 /** Rates a page. One at a time, whoever does it. */
 export function ratePageAnew(parts: WorkParts, span: RatingSpan): Promise<RatedPage> {
   return transact(parts, async (work) => {
-    await takeTurn(work, 'rating of usage');
+    await takeLock(work, 'rating of usage');
     const { told, changed } = await ratePage(work.executor, span);
     await book(work, { changed, told });
     return told;

@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { webhooks } from '../storage/schema/webhooks.ts';
-import { takeTurn, type Work } from '../storage/work.ts';
+import { takeLock, type Work } from '../storage/work.ts';
 import { webhookEvents } from './event-kinds.ts';
 import { readWebhookUrl, resolveWebhookHost, unknownHost } from './public-address.ts';
 import { failOpenDeliveries, noteOn } from './webhook-deliveries.ts';
@@ -106,7 +106,7 @@ export async function createWebhook(
   { envelope }: WebhookParts,
   { url, ...fields }: CheckedWebhook & { readonly createdBy: number | null },
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
-  await takeTurn(work, `webhooks of ${JSON.stringify(scope)}`);
+  await takeLock(work, `webhooks of ${JSON.stringify(scope)}`);
   const [known] = await work.executor.select({ count: count() }).from(webhooks).where(isOf(scope));
   if ((known?.count ?? 0) >= mostWebhooks) {
     const message = `There are ${mostWebhooks} webhooks already, which is the most there may be.`;

@@ -59,7 +59,7 @@ export interface Supports {
   /** Into English. */
   readonly translation?: Support<TranscriptionUpstream>;
   readonly speech?: Support<SpeechUpstream>;
-  /** Requests of the native endpoint, byte for byte. */
+  /** Takes requests of the native endpoint as they came. */
   readonly native?: Support<PassingProtocol>;
 }
 

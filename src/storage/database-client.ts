@@ -216,7 +216,7 @@ export class DatabaseClient {
     try {
       for (;;) {
         try {
-          return await this.#takeTurn();
+          return await this.#fromPool();
         } catch (error) {
           if (!isTlsOptional || !isTlsMissing(error) || this.#isClosed) throw error;
           this.#withoutTls.add(withoutTls);
@@ -227,11 +227,11 @@ export class DatabaseClient {
     }
   }
 
-  #takeTurn(): Promise<pg.PoolClient> {
+  #fromPool(): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
-      const turn = this.#pool.connect();
-      turn.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+      const connecting = this.#pool.connect();
+      connecting.then(resolve, reject).finally(() => this.#waiting.delete(reject));
     });
   }
 

@@ -49,7 +49,7 @@ export function transact<Result>(
   });
 }
 
-/** Holds others who ask for the same turn back until this work ends, in every process on the database. */
-export async function takeTurn({ executor }: Work, name: string): Promise<void> {
+/** Holds back whoever asks for the lock of the same name until this work ends, in every process on the database. */
+export async function takeLock({ executor }: Work, name: string): Promise<void> {
   await executor.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }

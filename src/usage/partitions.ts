@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { longStatement } from '../storage/long-statement.ts';
-import { takeTurn, transact, type WorkParts } from '../storage/work.ts';
+import { takeLock, transact, type WorkParts } from '../storage/work.ts';
 import { deleteRatings } from './ratings.ts';
 import { firstRequestIdAt, timeOfRequestId } from './time-prefix.ts';
 
@@ -123,7 +123,7 @@ interface Wanted {
 function makeNext(parts: WorkParts, { span, nowMs }: Wanted): Promise<string | undefined> {
   return transact(parts, async (work) => {
     const { executor } = work;
-    await takeTurn(work, 'usage partitions');
+    await takeLock(work, 'usage partitions');
     const ends = (await listPartitions(executor)).flatMap(({ toMs }) => toMs ?? []);
     const fromMs = ends.at(-1) ?? startOf(span, nowMs, 0);
     if (fromMs >= startOf(span, nowMs, ahead[span])) return undefined;
@@ -159,7 +159,7 @@ function startOf(span: PartitionSpan, ms: number, later: number): number {
 function dropOldest(parts: WorkParts, oldestMs: number): Promise<string | undefined> {
   return transact(parts, async (work) => {
     const { executor } = work;
-    await takeTurn(work, 'usage partitions');
+    await takeLock(work, 'usage partitions');
     const [oldest] = await listPartitions(executor);
     if (oldest === undefined || oldest.toMs === null || oldest.toMs > oldestMs) return undefined;
     await executor.execute(sql`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`);

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { providerTroubles } from '../storage/schema/provider-troubles.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
-import { takeTurn, transact, type Work, type WorkParts } from '../storage/work.ts';
+import { takeLock, transact, type Work, type WorkParts } from '../storage/work.ts';
 import { firstRequestIdAt } from './time-prefix.ts';
 
 const pauseMs = 60_000;
@@ -39,7 +39,7 @@ interface Found {
 export async function tellOfProviders(work: Work): Promise<void> {
   const { executor, clock } = work;
   // Of two processes that look at once, the second finds what the first told.
-  await takeTurn(work, 'providers in trouble');
+  await takeLock(work, 'providers in trouble');
   const since = firstRequestIdAt(clock.nowMs() - spanMs);
   // What a request itself was refused for, and what its client broke off, is no fault of the provider.
   const { rows } = await executor.execute<Found>(sql`

@@ -48,7 +48,7 @@ export interface Folded {
  * else is at it nothing is done, so that nobody waits for a row of sums.
  */
 export function foldUnsummed(executor: Executor, atMost: number): Promise<Folded> {
-  return inTurn(executor, { requests: 0, hasMore: false }, async (transaction) => {
+  return underLock(executor, { requests: 0, hasMore: false }, async (transaction) => {
     const next = await readNext(transaction, atMost);
     if (!next.any) return { requests: 0, hasMore: false };
     // What is not late is folded by a statement that is planned in half the time.
@@ -79,11 +79,11 @@ async function readNext(
 
 /** Settles a day of one facet that is over, in one transaction; when somebody else is at the sums nothing is done. */
 export function settleUsage(executor: Executor, nowMs: number): Promise<Settled> {
-  return inTurn(executor, { hasMore: false }, (transaction) => settleNext(transaction, nowMs));
+  return underLock(executor, { hasMore: false }, (transaction) => settleNext(transaction, nowMs));
 }
 
 /** Only one folds or settles at a time. What is read comes after the lock, whatever isolation the database is set to. */
-function inTurn<Result>(
+function underLock<Result>(
   executor: Executor,
   otherwise: Result,
   work: (transaction: Executor) => Promise<Result>,

@@ -1,4 +1,7 @@
-/** POST /v1/native/responses: byte for byte to services behind OAuth, streamed through. */
+/**
+ * POST /v1/native/responses: to services behind OAuth as the request came, but for the name of its model and a bound on
+ * its output where these must differ; the stream comes back as the service writes it.
+ */
 import type { Caller } from '../../identity/index.ts';
 import { editMembers } from '../../protocols/json/text.ts';
 import { nativeErrors, readNativeRequest } from '../../protocols/native/protocol.ts';

@@ -1,4 +1,4 @@
-/** The native protocol: responses as the service behind it speaks them, sent as they came, the model included. */
+/** The native protocol: responses as the service behind it speaks them; a request is checked and not written anew. */
 
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';

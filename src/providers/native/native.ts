@@ -1,6 +1,6 @@
 /**
- * Services that are bound to a person's account behind OAuth and speak the Responses protocol. Requests reach them
- * byte for byte; only the credential, and what identifies its account, is ours.
+ * Services that are bound to a person's account behind OAuth and speak the Responses protocol. The body is the
+ * caller's; the credential, and what identifies its account, are ours.
  */
 import { nativeUpstream } from '../../protocols/native/protocol.ts';
 import { baseUrlOf, type ProviderAdapter, type UpstreamAddress, type UpstreamTask } from '../provider.ts';
