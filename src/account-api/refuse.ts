@@ -22,7 +22,7 @@ interface ApiError {
   readonly error_message: string;
 }
 
-/** Where this face has another status than the house's table: it answers 400 alone to what is not valid. */
+/** Where this face has another status than the table of `base/errors.ts`: it answers 400 alone to what is not valid. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   validation_failed: 400,
   unsupported_content_type: 415,

@@ -1,6 +1,6 @@
 /**
  * Where an address of the network leads, for whatever this program sends to places that others name: to anybody on the
- * Internet, into a network of the house, or to what nothing may ever be sent to.
+ * Internet, into a network of the operator's own, or to what nothing may ever be sent to.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ export type AddressKind = 'public' | 'private' | 'closed';
 type Network = readonly [network: string, bits: number];
 
 /**
- * Of what is closed below, what leads to servers of a house all the same, on 2026-11-23: the host of Podman's containers
+ * These are exceptions to what is closed below, because an operator's own servers are there, on 2026-11-23: the host of Podman's containers
  * (`host.containers.internal` from 5.3 on, https://github.com/containers/podman/pull/23791), and the services behind
  * Amazon's VPC Lattice, by the ranges of its managed prefix lists (https://docs.aws.amazon.com/vpc-lattice/latest/ug/).
  */
@@ -21,8 +21,8 @@ const servedV4: readonly Network[] = [
 ];
 const servedV6: readonly Network[] = [['fd00:ec2:80::', 64]];
 /**
- * Of IPv4 link-local as a whole, which has the metadata of nearly every cloud, and multicast; and single addresses of
- * clouds outside of it, as their manuals have them on 2026-11-23: Alibaba's metadata, Azure's channel to its hosts
+ * Link-local IPv4 is closed as a whole, because the metadata of nearly every cloud is there, and so is multicast; and single
+ * addresses of clouds outside of it, as their manuals have them on 2026-11-23: Alibaba's metadata, Azure's channel to its hosts
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16), Oracle's older metadata.
  */
 const closedV4: readonly Network[] = [
@@ -34,7 +34,7 @@ const closedV4: readonly Network[] = [
   ['255.255.255.255', 32],
 ];
 /**
- * What is not public of IPv4, by IANA's registry of special-purpose addresses and that of multicast, read 2026-11-22:
+ * These networks of IPv4 are not public by IANA's registry of special-purpose addresses and that of multicast, read 2026-11-22:
  * https://www.iana.org/assignments/iana-ipv4-special-registry.
  */
 const privateV4: readonly Network[] = [
@@ -56,7 +56,7 @@ const privateV4: readonly Network[] = [
   ['240.0.0.0', 4],
 ];
 /**
- * Link-local, multicast, and what clouds have put their metadata at among the addresses of one's own: Amazon's
+ * Closed are link-local, multicast, and what clouds have put their metadata at among the addresses of one's own: Amazon's
  * (fd00:ec2::254 and its neighbours), Google's, Oracle's, Scaleway's and Linode's; read 2026-11-23.
  */
 const closedV6: readonly Network[] = [
@@ -68,15 +68,19 @@ const closedV6: readonly Network[] = [
   ['fd00:42::42', 128],
   ['fd00:a9fe:a9fe::', 48],
 ];
-/** Of IPv6 only this is given out to the public, but for what is for examples and for uses of its own. */
+/** Only this part of IPv6 is given out to the public, but for what is for examples and for uses of its own. */
 const publicV6: Network = ['2000::', 3];
 const notPublicV6: readonly Network[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
 ];
-/** IPv6 that is a way to an address of IPv4: which of its groups have that, and whether it is as public as that one. */
-const ways: readonly { readonly network: Network; readonly at: number; readonly isAsPublic: boolean }[] = [
+/** Networks of IPv6 that hold an address of IPv4: from which group on, and whether they are as public as that address. */
+const embeddedIpv4: readonly {
+  readonly network: Network;
+  readonly at: number;
+  readonly isAsPublic: boolean;
+}[] = [
   { network: ['::ffff:0:0', 96], at: 6, isAsPublic: true },
   { network: ['::ffff:0:0:0', 96], at: 6, isAsPublic: false },
   // What a resolver makes of a name that has an address of IPv4 alone, where there is nothing but IPv6.
@@ -135,7 +139,7 @@ function kindOfV6(groups: readonly number[]): AddressKind {
   const isOf = (network: Network) => areWithin(groups, network);
   if (servedV6.some(isOf)) return 'private';
   if (closedV6.some(isOf)) return 'closed';
-  const way = ways.find(({ network }) => isOf(network));
+  const way = embeddedIpv4.find(({ network }) => isOf(network));
   if (way !== undefined) {
     const inner = kindOfV4(groups.slice(way.at, way.at + 2));
     return inner === 'public' && !way.isAsPublic ? 'private' : inner;

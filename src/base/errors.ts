@@ -1,4 +1,4 @@
-/** The one error type of the house and the one table of its codes. Faces render it; rules only throw it. */
+/** The one error type of this service and the one table of its codes. Faces render it; rules only throw it. */
 
 interface ErrorKind {
   /** HTTP status that a face answers with. */

@@ -1,4 +1,4 @@
-/** Checks the fields of a write and says in the house's one error which of them are wrong. */
+/** Checks the fields of a write and says in the one error of this service which of them are wrong. */
 import { z } from 'zod';
 import { AppError, type FieldIssue } from './errors.ts';
 

@@ -10,7 +10,7 @@ import {
   priceAt,
 } from '../catalogue/index.ts';
 import type { Caller, CallerDirectory, KeyScope } from '../identity/index.ts';
-import { type Admission, exemptAdmission, FundsError } from '../ledger/index.ts';
+import { type Admission, FundsError, unchargedAdmission } from '../ledger/index.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Candidate } from '../routing/index.ts';
 import { mayBeToldAgain } from './answers.ts';
@@ -120,7 +120,7 @@ function admitPenniless(visitor: Visitor, refusal: unknown): Promise<void> | und
   const mayHaveFree = models.some((model) => isTypeOf(model) && isFree(model, facts.arrivedAtMs));
   if (!isPenniless || !(mayHaveFree || mayBeToldAgain(facts.http, services))) throw refusal;
   facts.penniless = refusal;
-  return giveTicket(visitor, exemptAdmission);
+  return giveTicket(visitor, unchargedAdmission);
 }
 
 interface Opening<Ask> {
@@ -146,7 +146,7 @@ export function openRequest<Ask extends Asked>(
   endpoint: Pick<PaidEndpoint<Ask>, 'expectedTokens'>,
   { request, caller, facts, plans }: Opening<Ask>,
 ): Promise<void> | undefined {
-  const { penniless, arrivedAtMs, admission = exemptAdmission, ticket } = facts;
+  const { penniless, arrivedAtMs, admission = unchargedAdmission, ticket } = facts;
   if (penniless !== undefined && isAnyPaid(plans, arrivedAtMs)) throw penniless;
   const opening = { caller, model: plans[0].model, admission, streamed: request.stream };
   if (ticket?.countsTokens === true) {

@@ -8,7 +8,7 @@ import type { MaybePromise } from '../base/maybe-promise.ts';
 import { writeUsd } from '../base/money.ts';
 import { MostCost, type Prices, priceAt } from '../catalogue/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { type Admission, exemptAdmission, FundsError, type Wanted } from '../ledger/index.ts';
+import { type Admission, FundsError, unchargedAdmission, type Wanted } from '../ledger/index.ts';
 import type { Asked, PaidEndpoint, RequestBound } from './endpoint.ts';
 import type { Plan, Plans } from './plans.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -38,8 +38,8 @@ export function holdCost<Ask extends Asked>(
   holding: Holding<Ask>,
 ): MaybePromise<Plans<Ask>> {
   const { plans, facts } = holding;
-  const { admission = exemptAdmission } = facts;
-  if (admission === exemptAdmission) return plans;
+  const { admission = unchargedAdmission } = facts;
+  if (admission === unchargedAdmission) return plans;
   const bounds = plans.map(({ request, model }) => endpoint.mostUsage(request, model));
   const cost = costOf(holding, bounds);
   if (cost.wholeNanoUsd === 0n) return plans;

@@ -42,19 +42,19 @@ export class RequestFacts {
   readonly arrivedAtMs: number;
   /** What came in; undefined for what reached no endpoint. */
   http: Request | undefined;
-  /** Of its body. */
+  /** The bytes of its body that are kept, of the process's budget. */
   readonly held: HeldBytes;
   readonly #clock: Clock;
   readonly #arrivedMonotonicMs: number;
   /** What `auto` became; undefined when the caller named a model. */
   autoroutedModel: string | undefined;
-  /** By what of an upstream's own the request is bound to who holds it. */
+  /** Which kind of state at an upstream binds the request to the account that has it. */
   heldBy: HeldState['kind'] | undefined;
   /** The one that was asked for, even where it is passed over. */
   firstModel: Model | undefined;
   /** Another than the one that was asked for first, from the caller's list. */
   fallbackModel: string | undefined;
-  /** Of the request, because it has no price. */
+  /** Names what was left out of the request because the model has no price for it. */
   leftOut: string | undefined;
   /** What its client said of it. */
   labels: RequestLabels | undefined;

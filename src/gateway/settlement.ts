@@ -8,7 +8,7 @@ import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
 import type { OpenedRequest, Spool, UsageRecord } from '../usage/index.ts';
-import { type BatchStore, describeRecord, type SparingWrite, writeSparing } from './write-sparing.ts';
+import { type BatchStore, type BisectingWrite, describeRecord, writeBisecting } from './write-sparing.ts';
 
 export interface SettlementOptions extends BatchStore {
   /** Told of a record that will never be written, because the database refuses it. */
@@ -30,7 +30,7 @@ const closingRetryMs = 250;
 export class Settlement {
   readonly #options: SettlementOptions;
   readonly #maxWaiting: number;
-  readonly #sparing: SparingWrite;
+  readonly #sparing: BisectingWrite;
   /** By the request's id, in order of arrival; a record leaves when it is written, not before. */
   readonly #waiting = new Map<string, UsageRecord>();
   /** Requests that are over for their clients, and whose usage is not known yet. */
@@ -192,7 +192,7 @@ export class Settlement {
     try {
       while (due > 0 || this.#waiting.size >= maxBatchRows) {
         const batch = this.#waiting.values().take(maxBatchRows).toArray();
-        await writeSparing(batch, this.#sparing);
+        await writeBisecting(batch, this.#sparing);
         due -= batch.length;
         this.#failures = 0;
       }

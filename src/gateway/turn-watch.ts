@@ -1,7 +1,7 @@
 /** Whose turn it is in a stream that goes on: the upstream's or the client's. */
 import type { Deadline, Deadlines } from '../base/deadlines.ts';
 
-interface Patience {
+interface SilenceLimits {
   /** Of an upstream's silence, until the client gets a sign of life. */
   readonly keepAliveMs: number;
   readonly onSilence: () => void;
@@ -16,7 +16,7 @@ interface Patience {
  * would wait for it, and its connection stay open, for ever.
  */
 export class TurnWatch {
-  readonly #patience: Patience;
+  readonly #limits: SilenceLimits;
   readonly #deadline: Deadline;
   readonly #deadlines: Deadlines;
   #isUpstreams = true;
@@ -24,8 +24,8 @@ export class TurnWatch {
   #hasHeard = true;
   #silentSinceMs = 0;
 
-  constructor(deadlines: Deadlines, patience: Patience) {
-    this.#patience = patience;
+  constructor(deadlines: Deadlines, limits: SilenceLimits) {
+    this.#limits = limits;
     this.#deadlines = deadlines;
     this.#deadline = deadlines.start(Number.POSITIVE_INFINITY, this.#due);
   }
@@ -35,7 +35,7 @@ export class TurnWatch {
     this.#isUpstreams = true;
     const { nowMs } = this.#deadlines;
     if (this.#hasHeard) this.#silentSinceMs = nowMs;
-    this.#deadline.extend(Math.max(0, this.#silentSinceMs + this.#patience.keepAliveMs - nowMs));
+    this.#deadline.extend(Math.max(0, this.#silentSinceMs + this.#limits.keepAliveMs - nowMs));
   }
 
   /**
@@ -45,7 +45,7 @@ export class TurnWatch {
   clients(isContent: boolean): void {
     this.#isUpstreams = false;
     this.#hasHeard = isContent;
-    this.#deadline.extend(this.#patience.clientStallMs);
+    this.#deadline.extend(this.#limits.clientStallMs);
   }
 
   stop(): void {
@@ -54,11 +54,11 @@ export class TurnWatch {
 
   readonly #due = (): void => {
     if (!this.#isUpstreams) {
-      this.#patience.onStall();
+      this.#limits.onStall();
       return;
     }
     this.#silentSinceMs = this.#deadlines.nowMs;
-    this.#deadline.extend(this.#patience.keepAliveMs);
-    this.#patience.onSilence();
+    this.#deadline.extend(this.#limits.keepAliveMs);
+    this.#limits.onSilence();
   };
 }

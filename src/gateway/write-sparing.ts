@@ -13,7 +13,7 @@ export interface BatchStore {
   readonly isAboutRecords: (thrown: unknown) => boolean;
 }
 
-export interface SparingWrite extends BatchStore {
+export interface BisectingWrite extends BatchStore {
   readonly log: Log;
   /** These are stored. */
   onWritten?(records: readonly UsageRecord[]): void;
@@ -25,7 +25,7 @@ export interface SparingWrite extends BatchStore {
  * A batch that the database refuses for what is in it is halved, until the record at fault stands alone.
  * @throws what `write` throws for another reason; parts may have been written before.
  */
-export async function writeSparing(batch: readonly UsageRecord[], sparing: SparingWrite): Promise<void> {
+export async function writeBisecting(batch: readonly UsageRecord[], sparing: BisectingWrite): Promise<void> {
   const { write, isAboutRecords, onWritten, onSetAside, log } = sparing;
   try {
     await write(batch);
@@ -35,8 +35,8 @@ export async function writeSparing(batch: readonly UsageRecord[], sparing: Spari
     if (record === undefined) throw cause;
     if (others.length > 0) {
       const middle = Math.ceil(batch.length / 2);
-      await writeSparing(batch.slice(0, middle), sparing);
-      await writeSparing(batch.slice(middle), sparing);
+      await writeBisecting(batch.slice(0, middle), sparing);
+      await writeBisecting(batch.slice(middle), sparing);
       return;
     }
     onSetAside?.(record);

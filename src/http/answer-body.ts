@@ -9,7 +9,7 @@ import {
 import { type AnswerHead, malformed } from './answer-head.ts';
 import { AnswerError } from './errors.ts';
 
-/** What waits to be read, beyond which the connection is not read; and below which it is again. */
+/** With more bytes than this unread the connection is not read; it is again once they are taken. */
 const pauseBytes = 262_144;
 /** What a piece takes besides its bytes. */
 const pieceBytes = 128;

@@ -14,12 +14,12 @@ export interface AnswerHead {
 export interface ReadHead {
   readonly head: AnswerHead;
   readonly isChunked: boolean;
-  /** For how long its connection may rest to be asked again; 0 where it is to end behind the answer. */
-  readonly restSeconds: number;
+  /** For how long its connection may be idle and still be asked again; 0 where it is to end behind the answer. */
+  readonly idleSeconds: number;
 }
 
-/** Most servers close what rests for a minute. */
-const mostRestSeconds = 55;
+/** Most servers close a connection that is idle for a minute. */
+const mostIdleSeconds = 55;
 /** Real ones have some thirty. */
 const mostFields = 256;
 
@@ -57,8 +57,8 @@ export function readHead(text: string): ReadHead | null {
   const isBodyless = status === 204 || status === 304;
   if (isBodyless) framing.leaveBody(status);
   const length = isBodyless ? 0 : framing.length();
-  const { restSeconds, isChunked, coding } = framing;
-  return { head: { status, fields: new HeadFields(text, start), length, coding }, restSeconds, isChunked };
+  const { idleSeconds, isChunked, coding } = framing;
+  return { head: { status, fields: new HeadFields(text, start), length, coding }, idleSeconds, isChunked };
 }
 
 /** The fields of a head, found in its text when they are asked for. */
@@ -119,7 +119,7 @@ function endOfLine(text: string, from: number): number {
   return end > from && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
 }
 
-/** Line ends that end no line, and what they are taken for. */
+/** Control characters, and a carriage return without its line feed: no field may hold them (RFC 9110, 5.5). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
 const forbidden = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)/g;
 
@@ -131,7 +131,7 @@ class Framing {
   readonly #isOld: boolean;
   #isLast: boolean;
   #mustEnd = false;
-  #restSeconds = mostRestSeconds;
+  #idleSeconds = mostIdleSeconds;
 
   /** @param isOld of HTTP/1.0, where connections end unless it says otherwise, and chunks are unknown. */
   constructor(isOld: boolean) {
@@ -139,8 +139,8 @@ class Framing {
     this.#isLast = isOld;
   }
 
-  get restSeconds(): number {
-    return this.#isLast || this.#mustEnd ? 0 : this.#restSeconds;
+  get idleSeconds(): number {
+    return this.#isLast || this.#mustEnd ? 0 : this.#idleSeconds;
   }
 
   /** @param name in lower case. */
@@ -167,8 +167,8 @@ class Framing {
       }
       case 'keep-alive': {
         // A request that leaves in the last second could meet the end of the connection.
-        const seconds = Number(/\btimeout=(\d{1,6})/i.exec(value)?.[1] ?? mostRestSeconds + 1) - 1;
-        this.#restSeconds = Math.max(0, Math.min(mostRestSeconds, seconds));
+        const seconds = Number(/\btimeout=(\d{1,6})/i.exec(value)?.[1] ?? mostIdleSeconds + 1) - 1;
+        this.#idleSeconds = Math.max(0, Math.min(mostIdleSeconds, seconds));
         break;
       }
       case 'content-encoding':

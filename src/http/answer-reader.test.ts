@@ -77,12 +77,12 @@ describe('an answer ends', () => {
   ])('%s', (_, rest, isKept) => {
     const lineEnd = rest.includes('\r') ? '\r\n' : '\n';
     const { body, ends, heads, reader } = read([`HTTP/1.1 200 OK${lineEnd}${rest}`]);
-    expect([body, ends, heads[0]?.status, reader.restSeconds > 0]).toEqual(['hello', 1, 200, isKept]);
+    expect([body, ends, heads[0]?.status, reader.idleSeconds > 0]).toEqual(['hello', 1, 200, isKept]);
   });
 
   test('with the connection, where it tells of no end', () => {
     const { body, ends, reader } = read(['HTTP/1.0 200 OK\r\n\r\nhel', 'lo'], true);
-    expect([body, ends, reader.restSeconds]).toEqual(['hello', 1, 0]);
+    expect([body, ends, reader.idleSeconds]).toEqual(['hello', 1, 0]);
   });
 
   test.each([
@@ -94,14 +94,14 @@ describe('an answer ends', () => {
     [304, 'transfer-encoding: chunked', false],
   ])('at its head, with status %d and %s', (status, field, isKept) => {
     const { body, ends, reader } = read([`HTTP/1.1 ${status} X\r\n${field}\r\n\r\n`]);
-    expect([body, ends, reader.restSeconds > 0]).toEqual(['', 1, isKept]);
+    expect([body, ends, reader.idleSeconds > 0]).toEqual(['', 1, isKept]);
   });
 
   test('and its connection is not used again when more comes than was asked for', () => {
     const { body, ends, reader } = read([
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nheHTTP/1.1 200 OK\r\n',
     ]);
-    expect([body, ends, reader.restSeconds]).toEqual(['he', 1, 0]);
+    expect([body, ends, reader.idleSeconds]).toEqual(['he', 1, 0]);
   });
 
   test('behind others that only tell that it is still to come', () => {
@@ -206,7 +206,7 @@ test('an answer is the same in whatever pieces it comes', () => {
       const pieces = [0, ...places].map((from, number) => answer.slice(from, places[number]));
       const [whole, parted] = [read([answer], true), read(pieces, true)];
       expect([parted.body, parted.heads, parted.ends]).toEqual([whole.body, whole.heads, whole.ends]);
-      expect(parted.reader.restSeconds).toBe(whole.reader.restSeconds);
+      expect(parted.reader.idleSeconds).toBe(whole.reader.idleSeconds);
     }),
   );
 });

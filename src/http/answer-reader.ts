@@ -35,7 +35,7 @@ export class AnswerReader {
   /** Of the body, or of the chunk. */
   #missing = 0;
   #trailerBytes = 0;
-  #restSeconds = 0;
+  #idleSeconds = 0;
 
   constructor(receiver: AnswerReceiver) {
     this.#receiver = receiver;
@@ -47,7 +47,7 @@ export class AnswerReader {
 
   /** Whether the connection ends behind the answer whose head has come. */
   get isLast(): boolean {
-    return this.#restSeconds === 0;
+    return this.#idleSeconds === 0;
   }
 
   /** Whether anything of the answer has come. */
@@ -55,9 +55,9 @@ export class AnswerReader {
     return this.#state !== 'head' || this.#rest !== undefined || this.#hints > 0;
   }
 
-  /** For how long the connection may rest to be asked again; 0 where it may not. */
-  get restSeconds(): number {
-    return this.#state === 'over' ? this.#restSeconds : 0;
+  /** For how long the connection may be idle and still be asked again; 0 where it may not. */
+  get idleSeconds(): number {
+    return this.#state === 'over' ? this.#idleSeconds : 0;
   }
 
   /** Another answer is to come. */
@@ -172,7 +172,7 @@ export class AnswerReader {
         }
         case 'over':
           // Nobody asked for more: what it is cannot be known, and whose answer comes next neither.
-          this.#restSeconds = 0;
+          this.#idleSeconds = 0;
           return;
       }
     }
@@ -195,9 +195,9 @@ export class AnswerReader {
       if (this.#hints > mostHints) throw malformed('it only tells that it will come');
       return;
     }
-    const { head, isChunked, restSeconds } = read;
+    const { head, isChunked, idleSeconds } = read;
     const isUntilClose = head.length === null && !isChunked;
-    this.#restSeconds = isUntilClose ? 0 : restSeconds;
+    this.#idleSeconds = isUntilClose ? 0 : idleSeconds;
     this.#receiver.head(head);
     if (head.length === 0) this.#end();
     else if (head.length === null) this.#state = isUntilClose ? 'untilClose' : 'chunkLine';

@@ -1,22 +1,22 @@
-/** Connections to servers: each carries one exchange at a time, and rests among the idle ones of its place between two. */
+/** Connections to servers: each carries one exchange at a time, and is idle among those of its origin between two. */
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader, type AnswerReceiver } from './answer-reader.ts';
 import { AnswerError, ConnectionError, UnsentError } from './errors.ts';
 
-/** Where a connection leads; those to the same place are alike. */
-export interface Place {
+/** Where a connection leads; those to the same origin are alike. */
+export interface Origin {
   readonly hostname: string;
   readonly port: number;
   /** Whose certificate it has to be; null without TLS. */
   readonly serverName: string | null;
   /** Whether any certificate will do. */
   readonly isTrustWaived: boolean;
-  /** What rests; the last to be free is the last. */
+  /** Open and without an exchange; the one that was free last is the last. */
   readonly idle: Connection[];
-  /** What is being opened and was left by whoever asked for it. */
-  readonly left: Connection[];
+  /** Still being opened, while the request that asked for it has been given up. */
+  readonly abandoned: Connection[];
 }
 
 /** Whom a connection works for. */
@@ -34,14 +34,14 @@ export interface Carried {
 type Socket = Bun.Socket<Connection>;
 
 const mostIdle = 256;
-/** In steps of so much the runtime looks at what sockets have rested, and a time that is no multiple of it ends late. */
+/** The runtime looks at the timeouts of sockets every four seconds: one that is no multiple of it ends late. */
 const timerSeconds = 4;
 const probedAfterMs = 60_000;
 /** `http/1.1`, as TLS has it: some servers speak HTTP/2 to whoever does not say (RFC 7301). */
-const spoken = Buffer.from('\x08http/1.1');
+const alpnProtocols = Buffer.from('\x08http/1.1');
 
 export class Connection implements AnswerReceiver {
-  readonly #place: Place;
+  readonly #origin: Origin;
   readonly #reader = new AnswerReader(this);
   #socket: Socket | undefined;
   #exchange: Carried | undefined;
@@ -53,8 +53,8 @@ export class Connection implements AnswerReceiver {
   #isReused = false;
   #isEnded = false;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(origin: Origin) {
+    this.#origin = origin;
   }
 
   /** @param request all of it, head and body. */
@@ -83,7 +83,7 @@ export class Connection implements AnswerReceiver {
     // Nothing takes back what the runtime is opening, and a host that is silent keeps it for minutes.
     this.#exchange = undefined;
     this.#unsent = undefined;
-    this.#place.left.push(this);
+    this.#origin.abandoned.push(this);
   }
 
   /** Whatever is under way: its server learns at once that nobody waits. */
@@ -105,9 +105,9 @@ export class Connection implements AnswerReceiver {
   }
 
   head(head: AnswerHead): void {
-    // So some servers end what rested for too long, and have not heard what was asked just then (RFC 9110, 15.5.9).
+    // So some servers end what was idle for too long, and have not heard what was asked just then (RFC 9110, 15.5.9).
     if (head.status === 408 && this.#isReused && this.#reader.isLast)
-      throw new ConnectionError('ConnectionClosed', 'the connection was closed while it rested');
+      throw new ConnectionError('ConnectionClosed', 'the connection was closed while it was idle');
     this.#exchange?.begins(head);
   }
 
@@ -123,18 +123,18 @@ export class Connection implements AnswerReceiver {
     this.#isOpening = false;
     this.#socket = socket;
     if (this.#exchange === undefined) {
-      drop(this.#place.left, this);
+      drop(this.#origin.abandoned, this);
       this.close();
       return;
     }
     // An answer can be minutes away, and what stands between forgets connections that are silent for a few.
     socket.setKeepAlive(true, probedAfterMs);
-    if (this.#place.serverName === null) this.#send();
+    if (this.#origin.serverName === null) this.#send();
   }
 
   /** @param isTrusted what its chain of certificates comes to; whose certificate it is has not been looked at. */
   secured(socket: Socket, isTrusted: boolean, error: Error | null): void {
-    const { serverName, isTrustWaived } = this.#place;
+    const { serverName, isTrustWaived } = this.#origin;
     if (this.#isEnded || serverName === null) return;
     if (isTrustWaived) {
       this.#send();
@@ -160,7 +160,7 @@ export class Connection implements AnswerReceiver {
       return;
     }
     exchange.tell();
-    if (this.#reader.isOver) this.#rest();
+    if (this.#reader.isOver) this.#idle();
   }
 
   drained(): void {
@@ -190,10 +190,10 @@ export class Connection implements AnswerReceiver {
   }
 
   #connect(): void {
-    const { hostname, port, serverName, isTrustWaived } = this.#place;
+    const { hostname, port, serverName, isTrustWaived } = this.#origin;
     // An address is no name that a server could choose its certificate by (RFC 6066, 3).
     const named = serverName === null || isIP(serverName) !== 0 ? '' : serverName;
-    const tls = { serverName: named, rejectUnauthorized: !isTrustWaived, ALPNProtocols: spoken };
+    const tls = { serverName: named, rejectUnauthorized: !isTrustWaived, ALPNProtocols: alpnProtocols };
     const to = { hostname, port, data: this, socket: handlers, ...(serverName === null ? {} : { tls }) };
     this.#isOpening = true;
     try {
@@ -205,7 +205,7 @@ export class Connection implements AnswerReceiver {
 
   #refused(error: unknown): void {
     this.#isOpening = false;
-    drop(this.#place.left, this);
+    drop(this.#origin.abandoned, this);
     this.#break(error);
   }
 
@@ -224,8 +224,8 @@ export class Connection implements AnswerReceiver {
   }
 
   /** Its exchange is over. */
-  #rest(): void {
-    const { idle } = this.#place;
+  #idle(): void {
+    const { idle } = this.#origin;
     this.#exchange = undefined;
     if (this.#isEnded) return;
     // Who answered without having read the request would take the rest of it for the next one.
@@ -233,8 +233,8 @@ export class Connection implements AnswerReceiver {
       this.terminate();
       return;
     }
-    const { restSeconds } = this.#reader;
-    const ownSeconds = restSeconds - (restSeconds % timerSeconds);
+    const { idleSeconds } = this.#reader;
+    const ownSeconds = idleSeconds - (idleSeconds % timerSeconds);
     if (ownSeconds === 0 || idle.length >= mostIdle) {
       this.close();
       return;
@@ -252,7 +252,7 @@ export class Connection implements AnswerReceiver {
     this.#isEnded = true;
     this.#exchange = undefined;
     this.#unsent = undefined;
-    drop(this.#place.idle, this);
+    drop(this.#origin.idle, this);
     return true;
   }
 
@@ -280,6 +280,6 @@ const handlers: Bun.SocketHandler<Connection> = {
   end: (socket) => socket.data.closed(null),
   close: (socket, error) => socket.data.closed(error),
   error: (socket, error) => socket.data.closed(error),
-  // Only what rests has one.
+  // Only an idle one has one.
   timeout: (socket) => socket.data.close(),
 };

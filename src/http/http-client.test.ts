@@ -325,7 +325,7 @@ describe('a connection', () => {
     expect(connections).toHaveLength(2);
   });
 
-  test('that is closed while it rests is forgotten', async () => {
+  test('that is closed while it is idle is forgotten', async () => {
     await textOf();
     connections[0]?.end();
     // By the time that another one is opened and has answered, the end has come too.
@@ -347,13 +347,13 @@ describe('a connection', () => {
     ['timeout=4', 2],
     ['timeout=5, max=100', 1],
     ['max=100', 1],
-  ])('rests for less than its server says: %s', async (said, count) => {
+  ])('is idle for less than its server says: %s', async (said, count) => {
     onRequest = (seen) => seen.send(whole('fine', `keep-alive: ${said}\r\n`));
     for (const _ of [1, 2]) expect(await textOf()).toBe('fine');
     expect(connections).toHaveLength(count);
   });
 
-  test('that rests as the client is closed is closed, and not cut off', async () => {
+  test('that is idle as the client is closed is closed, and not cut off', async () => {
     await textOf();
     client.close();
     await until(() => connections[0]?.isClosed === true);
@@ -432,7 +432,7 @@ describe('a connection', () => {
     expect(connections[0]?.requests).toBe(0);
   });
 
-  test('that rests does not keep a program from ending', async () => {
+  test('that is idle does not keep a program from ending', async () => {
     const script = `
       const { HttpClient } = await import(${JSON.stringify(`${import.meta.dir}/http-client.ts`)});
       const { Abort } = await import(${JSON.stringify(`${import.meta.dir}/../base/abort.ts`)});

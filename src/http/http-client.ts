@@ -3,7 +3,7 @@ import type { Abort, AbortListener } from '../base/abort.ts';
 import type { HttpAnswer } from '../base/http-answer.ts';
 import { AnswerBody, answerOf, type BodyFlow } from './answer-body.ts';
 import { type AnswerHead, fieldName } from './answer-head.ts';
-import { type Carried, Connection, type Place } from './connection.ts';
+import { type Carried, Connection, type Origin } from './connection.ts';
 
 export interface HttpPost {
   /** `http:` or `https:`; an address that was chosen for the host may stand in the host's place. */
@@ -20,12 +20,12 @@ export interface HttpPost {
   readonly serverName?: string | undefined;
 }
 
-const mostPlaces = 2000;
+const mostOrigins = 2000;
 const mostTargets = 2000;
-const mostLeft = 64;
+const mostAbandoned = 64;
 
 interface Target {
-  readonly place: Place;
+  readonly origin: Origin;
   /** Of the head, what all requests to it have. */
   readonly start: string;
   /** Heads without the length, by headers that cannot change: those of one row are the same for all its requests. */
@@ -38,7 +38,7 @@ export interface HttpClientOptions {
 }
 
 export class HttpClient {
-  readonly #places = new Map<string, Place>();
+  readonly #origins = new Map<string, Origin>();
   /** By what is asked for, so that an address is read once. */
   readonly #targets = new Map<string, Target>();
   readonly #isTrustWaived: boolean;
@@ -59,22 +59,22 @@ export class HttpClient {
       const { abort } = post;
       abort.throwIfAborted();
       const target = this.#targetOf(post);
-      const { place } = target;
+      const { origin } = target;
       const request = requestOf(headOf(target, post.headers), post.body);
-      const rested = post.mayReuse ? place.idle.pop() : undefined;
-      const connection = rested ?? leftOf(place) ?? new Connection(place);
+      const idle = post.mayReuse ? origin.idle.pop() : undefined;
+      const connection = idle ?? abandonedOf(origin) ?? new Connection(origin);
       connection.carry(new Exchange({ connection, abort, resolve, reject }), request);
     });
   }
 
-  /** Ends the connections that rest. */
+  /** Ends the idle connections. */
   close(): void {
-    for (const [key, place] of this.#places) this.#forget(key, place);
+    for (const [key, origin] of this.#origins) this.#forget(key, origin);
   }
 
-  #forget(key: string, { idle }: Place): void {
+  #forget(key: string, { idle }: Origin): void {
     for (const each of idle.splice(0)) each.close();
-    this.#places.delete(key);
+    this.#origins.delete(key);
     this.#targets.clear();
   }
 
@@ -88,37 +88,38 @@ export class HttpClient {
     const { pathname, search } = read;
     const named = host ?? read.host;
     if (!fieldValue.test(named)) throw new TypeError('the host cannot be sent');
-    const place = this.#placeOf(read, post);
+    const origin = this.#originOf(read, post);
     const start = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${named}\r\naccept-encoding: identity\r\n`;
     if (this.#targets.size >= mostTargets) this.#targets.clear();
-    const target: Target = { place, start, heads: new WeakMap() };
+    const target: Target = { origin, start, heads: new WeakMap() };
     this.#targets.set(key, target);
     return target;
   }
 
-  #placeOf({ protocol, hostname, port, host }: URL, { serverName }: HttpPost): Place {
+  #originOf({ protocol, hostname, port, host }: URL, { serverName }: HttpPost): Origin {
     const isSecure = protocol === 'https:';
     const key = `${protocol}${host} ${serverName ?? ''}`;
-    const known = this.#places.get(key);
+    const known = this.#origins.get(key);
     if (known !== undefined) return known;
-    const oldest = this.#places.size < mostPlaces ? undefined : this.#places.entries().next().value;
+    const oldest = this.#origins.size < mostOrigins ? undefined : this.#origins.entries().next().value;
     if (oldest !== undefined) this.#forget(...oldest);
     const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-    const place: Place = {
+    const origin: Origin = {
       hostname: bare,
       port: port === '' ? (isSecure ? 443 : 80) : Number(port),
       serverName: isSecure ? (serverName ?? bare.replace(/\.$/, '')) : null,
       isTrustWaived: this.#isTrustWaived,
       idle: [],
-      left: [],
+      abandoned: [],
     };
-    this.#places.set(key, place);
-    return place;
+    this.#origins.set(key, origin);
+    return origin;
   }
 }
 
-/** One that was left while it was opened, once there are many: a host that is silent would have more and more of them. */
-const leftOf = ({ left }: Place): Connection | undefined => (left.length > mostLeft ? left.pop() : undefined);
+/** An abandoned connection, once there are many: a host that is silent would have more and more of them. */
+const abandonedOf = ({ abandoned }: Origin): Connection | undefined =>
+  abandoned.length > mostAbandoned ? abandoned.pop() : undefined;
 
 /** What the client says itself. */
 const ownFields = new Set([
@@ -229,7 +230,7 @@ class Exchange implements Carried, BodyFlow, AbortListener {
     this.#parts.connection.pause();
   }
 
-  /** A connection that rests, or carries another exchange by now, is not paused. */
+  /** A connection that is idle, or carries another exchange by now, is not paused. */
   resume(): void {
     if (!this.#isOver) this.#parts.connection.resume();
   }

@@ -43,7 +43,7 @@ export interface Admission {
   release(): void;
 }
 
-export const exemptAdmission: Admission = {
+export const unchargedAdmission: Admission = {
   spentOfBudgets: [],
   hold: ({ mostNanoUsd }) => mostNanoUsd,
   settle: () => 0n,

@@ -1,5 +1,5 @@
 /** The ledger room: whose money it is, who may spend it, and what became of it. */
-export { type Admission, exemptAdmission, type Wanted } from './admission.ts';
+export { type Admission, unchargedAdmission, type Wanted } from './admission.ts';
 export { type BalanceLevels, balanceKeeper } from './balance-keeper.ts';
 export { setCreditLimit } from './books.ts';
 export {

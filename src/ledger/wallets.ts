@@ -6,7 +6,7 @@ import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
 import { funds, wallets } from '../storage/schema/ledger.ts';
 import type { Work } from '../storage/work.ts';
-import { type Admission, exemptAdmission, FundedAdmission, type PayingFunds } from './admission.ts';
+import { type Admission, FundedAdmission, type PayingFunds, unchargedAdmission } from './admission.ts';
 import { type Deposit, deposit, walletTopic } from './books.ts';
 import { BudgetBook, type BudgetedBy, subjectsOf } from './budget-book.ts';
 import { type BudgetState, listBudgets } from './budgets.ts';
@@ -162,7 +162,7 @@ export class Wallets {
 
   #admit({ payerId, exempt }: Payer, budgets: readonly Fund[]): MaybePromise<Admission> {
     if (exempt) {
-      return budgets.length === 0 ? exemptAdmission : this.#admitFrom({ wallet: null, budgets });
+      return budgets.length === 0 ? unchargedAdmission : this.#admitFrom({ wallet: null, budgets });
     }
     const wallet = this.#funds.get(payerId);
     if (wallet === undefined) return this.#admitCold(payerId, budgets);

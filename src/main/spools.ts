@@ -1,7 +1,7 @@
 /** The spools of the data folder: those of processes that died, this one's own, and what metrics tell of both. */
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { type GatewayMetrics, writeSparing } from '../gateway/index.ts';
+import { type GatewayMetrics, writeBisecting } from '../gateway/index.ts';
 import { endHolder, fenceHolder } from '../ledger/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { type Adopted, adoptSpools, Spool } from '../usage/index.ts';
@@ -32,7 +32,7 @@ export function adoptDeadSpools({ environment, storage, clock, log }: Adoption):
       fence: (name) => fenceHolder(db, holderIdOf(name), clock.nowMs()),
       async write(name, records) {
         const write = replayWriter(storage, holderIdOf(name));
-        await writeSparing(records, { write, isAboutRecords, log });
+        await writeBisecting(records, { write, isAboutRecords, log });
       },
       returnLeases: (name) => endHolder(db, holderIdOf(name)),
     },

@@ -1,4 +1,4 @@
-/** Which addresses webhooks may lead to: those that anybody on the Internet can reach, and no service of this house. */
+/** Which addresses webhooks may lead to: those that anybody on the Internet can reach, and no service of the operator's own network. */
 import { isIP } from 'node:net';
 import { addressKind, bareHost, type ResolvedAddress, type ResolveName } from '../base/addresses.ts';
 import { AppError } from '../base/errors.ts';

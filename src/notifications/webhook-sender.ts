@@ -72,8 +72,8 @@ export class WebhookSender {
       const claimed = await this.#turns.claim(places);
       for (const delivery of claimed) this.#begin(delivery);
       if (claimed.length > 0) continue;
-      // What was due by then and was not taken is its owner's whose places are taken: the end of one of those asks for
-      // it. What has come due since nobody has looked at.
+      // What was due when it asked and was not taken belongs to owners whose places are all taken: when one of theirs ends,
+      // it asks again. So only what has come due since then is looked for.
       return await nextDeliveryDueMs(this.#parts, this.#underWay.size > 0 ? askedAtMs : null);
     }
   }

@@ -209,7 +209,7 @@ function inReadersWords(context: Context, error: AppError): AppError {
   });
 }
 
-/** In the reader's language where the house has words for it; a rule's own sentence otherwise. */
+/** In the reader's language where the portal has words for it; a rule's own sentence otherwise. */
 function sentenceFor(context: Context, error: AppError): string {
   const words = wordsFor(context, errorsWords);
   if (error.code === 'rate_limited') return words.tooManyAttempts(error.retryAfterSeconds ?? 60);

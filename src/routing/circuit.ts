@@ -23,11 +23,11 @@ const openMs: Readonly<Record<Circuit['blamed'], { readonly first: number; reado
 /** What other processes are told of a circuit. */
 export interface CircuitState {
   readonly blamed: Exclude<Blamed, 'nobody'>;
-  /** By the clock of the house; 0 once it is closed. */
+  /** In milliseconds since the epoch; 0 once it is closed. */
   readonly openUntilMs: number;
   /** How often it has opened in a row. */
   readonly openings: number;
-  /** The upstream said how long. */
+  /** The upstream itself said for how long (`retry-after`). */
   readonly isTold: boolean;
   readonly isSilent: boolean;
   /** What went wrong last. */

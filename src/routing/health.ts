@@ -114,7 +114,7 @@ export class Health {
     return worst;
   }
 
-  /** Whoever asks a candidate whose time is over does so for all. @returns the names that are probed. */
+  /** Marks the circuits whose time is over as probed, so that one request tries them for all. @returns their names. */
   probe({ names }: Candidate): readonly string[] {
     if (this.isAllSound) return nothingProbed;
     const nowMs = this.#parts.clock.nowMs();

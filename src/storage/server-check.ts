@@ -17,7 +17,7 @@ export async function readServerVersion(db: Database, limit: AnswerLimit): Promi
   // A server may take the question and never answer it.
   const {
     rows: [row],
-  } = await withinTime(asked, limit);
+  } = await answerWithin(asked, limit);
   const version = String(row?.['version'] ?? '');
   if (Number.parseInt(version, 10) >= oldestMajorVersion) return version.split(' ')[0] ?? version;
   throw new StorageError(
@@ -29,12 +29,15 @@ export async function readServerVersion(db: Database, limit: AnswerLimit): Promi
 /** @returns how long the database took to answer, in milliseconds. */
 export async function measureAnswerMs(db: Database, limit: AnswerLimit): Promise<number> {
   const startedMs = limit.clock.monotonicMs();
-  await withinTime(db.execute(sql`SELECT 1`), limit);
+  await answerWithin(db.execute(sql`SELECT 1`), limit);
   return limit.clock.monotonicMs() - startedMs;
 }
 
 /** Settles like `work`, or rejects when the limit has passed; the work itself is not stopped. */
-async function withinTime<Value>(work: PromiseLike<Value>, { limitMs, clock }: AnswerLimit): Promise<Value> {
+async function answerWithin<Value>(
+  work: PromiseLike<Value>,
+  { limitMs, clock }: AnswerLimit,
+): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = clock.after(limitMs, () => {
     reject(new StorageError('unreachable', `The database did not answer within ${limitMs / 1000} s.`));

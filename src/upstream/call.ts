@@ -86,7 +86,7 @@ export class UpstreamCall {
     return this.#patience.workedMs(this.#isLingering || this.hasLostAsker());
   }
 
-  /** By the clock of the house, for times that a provider gives as dates. */
+  /** By the wall clock, for times that a provider gives as dates. */
   get nowMs(): number {
     return this.#services.clock.nowMs();
   }

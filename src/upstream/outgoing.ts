@@ -20,9 +20,9 @@ import type { Provider } from '../catalogue/index.ts';
 import type { HttpClient } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
 
-/** What a name leads to is asked again, behind the requests, once it is as old as this. */
+/** A resolved name is looked up again, beside the requests, once it is as old as this. */
 const freshMs = 60_000;
-/** What is older is not gone by: a request waits until it is asked again. */
+/** One that is older than this is not used: a request waits until the name is looked up again. */
 const staleMs = 600_000;
 const longestLookUpMs = 10_000;
 const mostOrigins = 2000;

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 import type { IdentityProvider } from '../../configuration/index.ts';
 import type { ProviderIdentity } from '../../identity/index.ts';
-import { optionsFor, ProviderError, type ProviderParts, withinTime } from './provider-http.ts';
+import { optionsFor, ProviderError, type ProviderParts, withinProviderTime } from './provider-http.ts';
 
 /** How long what a provider says of itself is believed. */
 const metadataLifetimeMs = 3_600_000;
@@ -32,7 +32,7 @@ export async function authorizationAddress(
   provider: IdentityProvider,
   { state, nonce, verifier, redirectUri }: Checks & { readonly redirectUri: string },
 ): Promise<string> {
-  const server = await withinTime(parts, (signal) => findServer(parts, provider, signal));
+  const server = await withinProviderTime(parts, (signal) => findServer(parts, provider, signal));
   if (server.authorization_endpoint === undefined) throw new ProviderError('away', 'no such endpoint');
   const address = new URL(server.authorization_endpoint);
   const isOpenId = provider.kind !== 'github';
@@ -60,7 +60,7 @@ export function identityFrom(
   provider: IdentityProvider,
   asked: Checks & { readonly redirectUri: string; readonly answer: URLSearchParams },
 ): Promise<ProviderIdentity> {
-  return withinTime(parts, async (signal) => {
+  return withinProviderTime(parts, async (signal) => {
     const server = await findServer(parts, provider, signal);
     const client = clientOf(provider);
     const options = optionsFor(parts, provider, signal);

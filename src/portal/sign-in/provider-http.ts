@@ -63,7 +63,7 @@ async function fetchWithin({ bodies }: ProviderParts, address: string, init: obj
   }
 }
 
-export async function withinTime<Result>(
+export async function withinProviderTime<Result>(
   { clock }: ProviderParts,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

@@ -84,7 +84,7 @@ export class ToolCallsReader {
   readonly #byIndex = new Map<number, Call>();
   /** The latest of each id, and of each index and id. */
   readonly #byId = new Map<string, Call>();
-  /** Those that came without a name, in order; some may have one by now. */
+  /** Calls whose first piece had no id, the oldest first; some may have got one since. */
   readonly #withoutId: Call[] = [];
   /** Those that got something since it was looked whether they are whole. */
   readonly #unjudged = new Set<Call>();

@@ -1,7 +1,7 @@
 /**
  * The frames that a Converse stream is carried in. On the wire the API frames its events in a binary form, with the
  * event's name in a header; here each is one server-sent event whose data is an object with that name for its only
- * member: `{"contentBlockDelta": {…}}`. Two names are of this house: `answerStart`, with the id and the model that the
+ * member: `{"contentBlockDelta": {…}}`. Two names are our own: `answerStart`, with the id and the model that the
  * API tells outside its answer, and `exception`, with the type and the message of what ended the stream.
  */
 
