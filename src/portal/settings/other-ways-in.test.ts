@@ -36,6 +36,19 @@ test.each([
   expect((await portal.sendJson(path, body, { cookie: fresh.cookie })).status).toBe(200);
 });
 
+test('the first password of an owner is given right after a sign-in too, and the page says how', async () => {
+  const { user, cookie } = await portal.signedIn({ role: 'platform_owner' });
+  const headers = { accept: 'text/html', cookie };
+  const settled = { organisation: 'Mills', password: 'four plain words here' };
+  portal.setNowMs(portal.nowMs() + 600_000);
+  const late = await portal.sendJson('/welcome', settled, { cookie });
+  expect([late.status, JSON.parse(late.text).code]).toEqual([403, 'proof_needed']);
+  const { text } = await portal.ask('/welcome', { headers });
+  expect(text).toContain('/login?again=1&amp;next=%2Fwelcome');
+  expect(text).toContain(`npx sluice users sign-in-link --owner ${user.email}`);
+  expect(text).not.toContain('name="password"');
+});
+
 test('two-step sign-in that was begun and left is neither shown nor turned on by an open session alone', async () => {
   const setUp = `${settings}/two-step`;
   const { cookie } = await portal.signedIn();

@@ -8,7 +8,9 @@ import { takeForm } from '../kept-form.ts';
 import { accountsWords } from '../languages/accounts/index.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { readSessionToken } from '../session-cookie.ts';
+import { ProofField, proofAsked, requireFreshSignIn } from '../settings/proof.tsx';
 import { LinkButton } from '../ui/button.tsx';
+import { Command } from '../ui/commands.tsx';
 import { wordsFor } from '../visit.ts';
 import { fieldIssue, passwordField } from './fields.ts';
 import { EntryForm, newPasswordField, showFormPage } from './form-page.tsx';
@@ -38,7 +40,7 @@ export const welcomeRoutes: readonly Route[] = [
     answers: 'action',
     page: welcomePath,
     body: welcomeBody,
-    refusals: { 409: 'The owner has a password already' },
+    refusals: { 403: 'A sign-in of just now is needed', 409: 'The owner has a password already' },
     handle: settle,
   }),
 ];
@@ -48,9 +50,17 @@ export function isToBeWelcomed({ role, hasPassword }: User): boolean {
   return role === 'platform_owner' && !hasPassword;
 }
 
-function showWelcome({ context, session: { user } }: Asked<'platform_owner'>): Response | Promise<Response> {
+function showWelcome({ context, services, session }: Asked<'platform_owner'>): Response | Promise<Response> {
+  const { user } = session;
   if (!isToBeWelcomed(user)) return context.redirect('/dashboard', 303);
   const { welcome, field, help } = wordsFor(context, accountsWords);
+  const form = takeForm(context);
+  const proof = proofAsked(session, services);
+  const later = (
+    <LinkButton href="/dashboard" look="ghost" size="large">
+      {welcome.later}
+    </LinkButton>
+  );
   const organisationField = {
     name: 'organisation',
     label: field.organisation,
@@ -63,21 +73,26 @@ function showWelcome({ context, session: { user } }: Asked<'platform_owner'>): R
     content: (
       <>
         <p>{welcome.text(user.email)}</p>
-        <EntryForm
-          to={welcomePath}
-          form={takeForm(context)}
-          fields={[
-            ...(user.organisationId === null ? [organisationField] : []),
-            newPasswordField(field.password, help.password),
-          ]}
-          account={user.email}
-          action={welcome.action}
-          beside={
-            <LinkButton href="/dashboard" look="ghost" size="large">
-              {welcome.later}
-            </LinkButton>
-          }
-        />
+        {proof === 'nothing' ? (
+          <EntryForm
+            to={welcomePath}
+            form={form}
+            fields={[
+              ...(user.organisationId === null ? [organisationField] : []),
+              newPasswordField(field.password, help.password),
+            ]}
+            account={user.email}
+            action={welcome.action}
+            beside={later}
+          />
+        ) : (
+          <>
+            <ProofField asked={proof} form={form} page={welcomePath} />
+            <p>{welcome.anotherLink}</p>
+            <Command lines={[`npx sluice users sign-in-link --owner ${user.email}`]} />
+            <p>{later}</p>
+          </>
+        )}
       </>
     ),
   });
@@ -86,10 +101,12 @@ function showWelcome({ context, session: { user } }: Asked<'platform_owner'>): R
 async function settle({
   context,
   services,
-  session: { user },
+  session,
   body: { organisation = '', password },
 }: Asked<'platform_owner', { body: typeof welcomeBody }>): Promise<Response> {
+  const { user } = session;
   if (!isToBeWelcomed(user)) throw alreadySettled();
+  await requireFreshSignIn({ services, session });
   const needsName = user.organisationId === null;
   if (needsName && organisation === '') throw fieldIssue('organisation', 'missing', 'is needed');
   const own = onlyOf(user.id);

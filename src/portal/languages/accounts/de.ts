@@ -129,6 +129,8 @@ export const de = {
       `Diesem Konto, ${email}, gehört hier alles. Geben Sie ihm ein Passwort und Ihrer Organisation einen Namen.`,
     action: 'Speichern und weiter',
     later: 'Später',
+    anotherLink:
+      'Oder öffnen Sie einen anderen Anmeldelink. Auf der Maschine dieses Dienstes entsteht einer mit:',
     done: 'Von jetzt an können Sie sich mit Ihrem Passwort anmelden.',
   },
 } satisfies AccountsWords;

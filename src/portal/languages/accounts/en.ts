@@ -135,6 +135,7 @@ export const en = {
       `This account, ${email}, owns everything here. Give it a password, and your organisation a name.`,
     action: 'Save and go on',
     later: 'Later',
+    anotherLink: 'Or open another sign-in link. On the machine of this service one is made with:',
     done: 'From now on you can sign in with your password.',
   },
 };

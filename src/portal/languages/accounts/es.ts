@@ -129,6 +129,7 @@ export const es = {
       `Esta cuenta, ${email}, es dueña de todo aquí. Dele una contraseña, y un nombre a su organización.`,
     action: 'Guardar y continuar',
     later: 'Más tarde',
+    anotherLink: 'O abra otro enlace de inicio de sesión. En la máquina de este servicio se crea con:',
     done: 'Desde ahora puede iniciar sesión con su contraseña.',
   },
 } satisfies AccountsWords;
