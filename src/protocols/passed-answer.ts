@@ -13,6 +13,8 @@ import {
 export interface PassedAnswer {
   /** The member that holds what was generated, which is long. */
   readonly list: string;
+  /** A member that is read too, and may stand between the list and the counts. */
+  readonly between?: string;
   /** Null where the answer does not say it. */
   readUsage(answer: JsonObject): TokenUsage | null;
   complaintIn(answer: JsonObject): UpstreamComplaint | null;
@@ -24,10 +26,10 @@ export interface PassedAnswer {
  */
 export function readPassedAnswer(
   body: string,
-  { list, readUsage, complaintIn }: PassedAnswer,
+  { list, between, readUsage, complaintIn }: PassedAnswer,
   isRead = false,
 ): WholeAnswer {
-  const skimmed = isRead ? null : skimObject(body, { list, last: 'usage' });
+  const skimmed = isRead ? null : skimObject(body, { list, last: 'usage', between });
   const skimmedUsage = skimmed === null ? null : readUsage(skimmed);
   if (skimmedUsage !== null) return { body, usage: skimmedUsage, generated: '' };
   const json = tryParseJson(body);

@@ -88,8 +88,9 @@ const said = {
         content: [{ type: 'output_text', text: 'Hello.', annotations: [] }],
       },
     ],
-    usage: { input_tokens: 1000, output_tokens: 500, total_tokens: 1500, ...usage },
+    // In front of the usage, as OpenAI has it.
     ...more,
+    usage: { input_tokens: 1000, output_tokens: 500, total_tokens: 1500, ...usage },
   }),
   messages: (usage: object = {}, more: object = {}) => ({
     id: 'msg_1',
@@ -265,11 +266,32 @@ const usual = [
   [1000, 1],
   [500, 3],
 ] as const;
+const { usage: usageOfChat, ...headOfChat } = said.chat({ service_tier: 'priority' });
 const metered: readonly Metered[] = [
   {
     name: 'priority',
     kind: 'chat',
     answer: said.chat({ service_tier: 'priority' }),
+    extras: { tier: 'priority' },
+    lines: [
+      [1000, 11],
+      [500, 13],
+    ],
+  },
+  {
+    name: 'priority that is told in front of the usage',
+    kind: 'chat',
+    answer: { ...headOfChat, usage: usageOfChat },
+    extras: { tier: 'priority' },
+    lines: [
+      [1000, 11],
+      [500, 13],
+    ],
+  },
+  {
+    name: 'priority',
+    kind: 'responses',
+    answer: said.responses({ service_tier: 'priority', tools: [] }),
     extras: { tier: 'priority' },
     lines: [
       [1000, 11],

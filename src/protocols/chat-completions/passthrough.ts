@@ -93,8 +93,10 @@ function renameDevelopers(edits: Map<string, MemberEdit>, messages: readonly Jso
 const isFromDeveloper = (message: JsonObject): boolean => message['role'] === 'developer';
 const systemRole: ReadonlyMap<string, MemberEdit> = new Map([['role', '"system"']]);
 
+const passed = { list: 'choices', between: 'service_tier', readUsage: readChunkUsage, complaintIn } as const;
+
 function readAnswer(body: string): WholeAnswer {
-  return readPassedAnswer(body, { list: 'choices', readUsage: readChunkUsage, complaintIn });
+  return readPassedAnswer(body, passed);
 }
 
 const nothing = new Uint8Array();

@@ -195,6 +195,20 @@ describe('skimObject', () => {
     });
   });
 
+  test('begins its end with a member between the two where there is one', () => {
+    const longer = { ...ends, between: 'tier' };
+    const whole = { choices: [{ a: 1 }], other: 1, tier: 'b', tools: [{ tier: 'c' }], usage: { n: 1 } };
+    const { other: _other, ...told } = whole;
+    for (const indent of [0, 2])
+      expect(skimObject(JSON.stringify(whole, null, indent), longer)).toEqual({ ...told, choices: [] });
+    const { tier: _tier, tools: _tools, ...plain } = told;
+    expect(skimObject(JSON.stringify(plain), longer)).toEqual({ choices: [], usage: { n: 1 } });
+    expect(skimObject(JSON.stringify({ ...plain, choices: [{ tier: 'c' }] }), longer)).toBeNull();
+    const last = { ...plain, metadata: { tier: 'c' } };
+    expect(skimObject(JSON.stringify(last), longer)).toBeNull();
+    expect(skimObject(JSON.stringify({ tier: 'b', ...last }), longer)?.['tier']).toBe('b');
+  });
+
   test('is not fooled by generated text, nor by members of the same name inside the last ones', () => {
     const choices = [{ message: { content: 'say "usage":{"n":9}}' }, usage: { n: 8 } }];
     const whole = { choices, usage: { n: 1 }, x_groq: { usage: { n: 7 } } };

@@ -209,6 +209,8 @@ export interface Ends {
   readonly list: string;
   /** The member that begins the end. */
   readonly last: string;
+  /** One that may stand between the two, or anywhere else: where the text has its name, the end begins with it. */
+  readonly between?: string | undefined;
 }
 
 /**
@@ -220,14 +222,18 @@ export interface Ends {
  * inside generated text cannot be taken for a member, since its quotes are escaped there. Of the middle it is taken on
  * trust that it is JSON, as nothing of it is used.
  *
- * @returns the object with an empty list for the list and without what stands between the list and the last member;
- * null when the text has another order or is no object, so that only reading it whole can tell.
+ * @returns the object with an empty list for the list and without what stands between the list and the end; null when
+ * the text has another order or is no object, so that only reading it whole can tell.
  */
-export function skimObject(text: string, { list, last }: Ends): JsonObject | null {
+export function skimObject(text: string, { list, last, between }: Ends): JsonObject | null {
   const front = skimFront(text, list);
   if (front === null) return null;
   const back = readBack(text, last);
-  return back === null ? null : { ...front, ...back };
+  if (back === null) return null;
+  const ends = { ...front, ...back };
+  if (between === undefined || between in ends || !text.includes(`"${between}"`)) return ends;
+  const longer = readBack(text, between);
+  return longer === null ? null : { ...ends, ...longer };
 }
 
 /** The front end alone: what stands before the list. Null as for both. */

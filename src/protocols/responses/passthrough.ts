@@ -75,7 +75,8 @@ const withoutId: ReadonlyMap<string, MemberEdit> = new Map([
   ['content', null],
 ]);
 
-const ends = { list: 'output', last: 'usage' } as const;
+/** OpenAI tells the tier that served an answer behind its output and in front of its counts. */
+const ends = { list: 'output', last: 'usage', between: 'service_tier' } as const;
 
 /** Only an answer that says in front of its output how it ended can be taken by its ends: one that failed is an error. */
 function readAnswer(body: string, { json, keep }: InferenceRequest): WholeAnswer {
