@@ -5,6 +5,7 @@ import {
   findUserByEmail,
   groupOfKey,
   listKeys,
+  releaseUndeclaredUsers,
   revokeKey,
   upsertManagedKey,
   upsertManagedUser,
@@ -75,6 +76,7 @@ async function applyUsers(
     ids.set(sameEmail(email), written.user.id);
     changed ||= written.changed;
   }
+  changed = (await releaseUndeclaredUsers(work, [...ids.values()])) || changed;
   return { ids, changed };
 }
 

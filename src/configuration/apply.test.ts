@@ -5,9 +5,16 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
-import { everybody } from '../base/scope.ts';
+import { everybody, onlyOf } from '../base/scope.ts';
 import { upsertModels, upsertProviders } from '../catalogue/index.ts';
-import { createUser, deriveStarterToken, listKeys, revokeKey } from '../identity/index.ts';
+import {
+  createUser,
+  deriveStarterToken,
+  findUserByEmail,
+  listKeys,
+  removeAccount,
+  revokeKey,
+} from '../identity/index.ts';
 import { listBudgetDefaults, listBudgets, setBudget, Wallets } from '../ledger/index.ts';
 import { forgetMoney } from '../ledger/testing/forget-money.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
@@ -289,6 +296,24 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     expect(byName.filter(({ visible }) => visible).map(({ name }) => name)).toEqual(['main']);
     expect(await listKeys(everybody, storage.db)).toEqual([]);
     expect(await storage.db.select().from(users)).toHaveLength(2);
+  });
+
+  test('whom a file declares no more stays, and can do from then on what the file held them from', async () => {
+    await apply(whole);
+    await settle();
+    published = [];
+    const without = changed(/ {2}- \{ email: B@.*\n/, '');
+    expect((await apply(without)).changed).toBe(true);
+    await settle();
+    const actor = await findUserByEmail(storage.db, 'b@example.test');
+    if (actor === undefined) throw new Error('the person is gone');
+    expect(actor).toMatchObject({ managedBy: null, role: 'member', status: 'active', hasPassword: true });
+    expect(published).toContain(`user ${actor.id}`);
+    expect(await findUserByEmail(storage.db, 'a@example.test')).toMatchObject({ managedBy: 'file' });
+    expect((await apply(without)).changed).toBe(false);
+    const removal = { userId: actor.id, typedEmail: actor.email, actor, keptElsewhere: [] };
+    await transact(parts, (work) => removeAccount(onlyOf(actor.id), work, removal));
+    expect(await findUserByEmail(storage.db, 'b@example.test')).toBeUndefined();
   });
 
   test('a key that was revoked stays so, with a warning, however often the file declares it', async () => {

@@ -68,7 +68,8 @@ async function applyEnvironment(work: CatalogueWork, declared: EnvironmentDeclar
 /**
  * Writes the file over what is there. What it declares becomes its own, also when somebody else made it first.
  * What it declares no more: its models are disabled, its providers hidden and its keys revoked for good; its
- * users are left alone, because people own history and money and are not removed by a deleted line.
+ * users stay as they are and are their own from then on, because people own history and money and are not removed by a
+ * deleted line.
  * @throws ConfigurationError for what only the database could tell.
  */
 async function applyFile(work: Work, file: ConfigurationFile, parts: ApplyParts): Promise<ApplyReport> {

@@ -164,5 +164,6 @@ export {
   findUserByEmail,
   listUsers,
   newPasswordField,
+  releaseUndeclaredUsers,
   upsertManagedUser,
 } from './users.ts';

@@ -1,5 +1,5 @@
 /** People: making them, finding them, and keeping those that the configuration file declares as it says. */
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, notInArray, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
@@ -121,6 +121,21 @@ export async function upsertManagedUser(
   const changed = !Bun.deepEquals(before, row);
   if (changed) work.announce(userTopic, String(row.id));
   return { user: readUser(row), changed };
+}
+
+/**
+ * Whom the file declared at an earlier start and does not now: the account stays as it is, and is its person's own to
+ * change and to remove.
+ * @returns whether there was anybody.
+ */
+export async function releaseUndeclaredUsers(work: Work, declaredIds: readonly number[]): Promise<boolean> {
+  const released = await work.executor
+    .update(users)
+    .set({ managedBy: null })
+    .where(and(eq(users.managedBy, 'file'), notInArray(users.id, [...declaredIds])))
+    .returning({ id: users.id });
+  for (const { id } of released) work.announce(userTopic, String(id));
+  return released.length > 0;
 }
 
 export async function findUser(scope: Scope, executor: Executor, userId: number): Promise<User | undefined> {
