@@ -191,7 +191,7 @@ describeOnEachDatabase('the audit trail', (openDatabase) => {
       { kind: 'visitor', userId: null, address: '192.0.2.8' },
       keyNote({ kind: 'organisation', id: house }),
     );
-    await storage.db.transaction((transaction) => eraseFromTrail(transaction, person));
+    await storage.db.transaction((transaction) => eraseFromTrail(transaction, { userIds: [person] }));
     const rows = await storage.db.select().from(auditEntries).where(eq(auditEntries.actorKind, 'person'));
     expect(rows.map(({ personal, personalSalt }) => [personal, personalSalt])).toEqual([
       [null, null],

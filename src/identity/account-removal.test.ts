@@ -5,9 +5,11 @@ import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type KeptElsewhere, removeAccount } from './account-removal.ts';
+import { acceptInvite, createInvite, revokeInvite } from './invites.ts';
 import { createOrganisation } from './organisations.ts';
 import type { User, UserRole } from './user.ts';
 import { createUser, findUser } from './users.ts';
@@ -79,5 +81,26 @@ describeOnEachDatabase('removing an account', (openDatabase) => {
     await expect(remove(onlyOf(user.id), user, user, typed)).rejects.toThrow('cannot be forgotten');
     expect(seen).toEqual([[user.id, typed]]);
     expect(await findUser(everybody, storage.db, user.id)).toMatchObject({ email: user.email });
+  });
+
+  test('leaves the address in no entry of the audit trail, those about invitations included', async () => {
+    const { id: organisationId } = await write(createOrganisation, { name: 'Inviting' });
+    const inviter = await person('platform_admin');
+    const user = await person();
+    const invite = (email: string) =>
+      write(within(everybody, createInvite), {
+        ...{ inviter, email, role: 'member' as const },
+        ...{ organisationId, departmentId: null },
+      });
+    const { id: inviteId } = await invite(user.email);
+    await write(within(everybody, revokeInvite), { inviteId, actor: inviter });
+    const { secret } = await invite(user.email);
+    await invite('other@example.test');
+    const joined = await write(acceptInvite, secret, user);
+    const trail = async () => JSON.stringify(await storage.db.select().from(auditEntries));
+    expect(await trail()).toContain(user.email);
+    await remove(onlyOf(user.id), joined, joined);
+    expect(await trail()).not.toContain(user.email);
+    expect(await trail()).toContain('other@example.test');
   });
 });

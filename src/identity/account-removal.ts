@@ -75,7 +75,7 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
   }
   const obstacle = await findRemovalObstacle(executor, user);
   if (obstacle !== undefined) throw refusal('conflict', obstacle, obstacleSentences[obstacle]);
-  await removeWhatIsTheirs(work, user);
+  const inviteIds = await removeWhatIsTheirs(work, user);
   for (const kept of keptElsewhere) await kept.forget(work, user);
   await executor
     .update(users)
@@ -86,7 +86,7 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
       ...{ organisationId: null, departmentId: null },
     })
     .where(eq(users.id, userId));
-  await eraseFromTrail(executor, userId);
+  await eraseFromTrail(executor, { userIds: [userId], inviteIds });
   work.note(aboutPerson(userId, 'account.deleted'));
   work.announce(userTopic, String(userId));
   return user;
@@ -139,7 +139,11 @@ async function paysForOthers(executor: Executor, { id, organisationId }: User): 
   return paidFor.length > 0;
 }
 
-async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: User): Promise<void> {
+/** @returns the ids of the invitations that are gone. */
+async function removeWhatIsTheirs(
+  { executor, announce }: Work,
+  { id, email }: User,
+): Promise<readonly number[]> {
   const paysFor = await executor
     .update(organisations)
     .set({ billingUserId: null })
@@ -148,7 +152,7 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
   for (const organisation of paysFor) announce(organisationTopic, String(organisation.id));
   await executor.delete(apiKeys).where(eq(apiKeys.ownerId, id));
   await executor.delete(projectMembers).where(eq(projectMembers.userId, id));
-  await executor
+  const gone = await executor
     .delete(invites)
     .where(
       or(
@@ -156,13 +160,15 @@ async function removeWhatIsTheirs({ executor, announce }: Work, { id, email }: U
         eq(invites.acceptedBy, id),
         and(eq(invites.invitedBy, id), eq(invites.status, 'pending')),
       ),
-    );
+    )
+    .returning({ id: invites.id });
   await executor.update(invites).set({ invitedBy: null }).where(eq(invites.invitedBy, id));
   const ofPerson = [
     ...[sessions, oneTimeTokens, linkedIdentities, totpSecrets],
     ...[recoveryCodes, passkeys, legalAcceptances, dataExports],
   ];
   for (const table of ofPerson) await executor.delete(table).where(eq(table.userId, id));
+  return gone.map((invite) => invite.id);
 }
 
 /** Everybody may remove themself; others only who stands above them. */

@@ -7,6 +7,7 @@ import { everybody, onlyOf } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
+import { auditEntries } from '../storage/schema/audit.ts';
 import { users } from '../storage/schema/identity.ts';
 import { accounts } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -87,6 +88,9 @@ describeOnEachDatabase('accounts that were never verified', (openDatabase) => {
     const stay = ['verified', 'suspended', 'admin', 'declared', 'rich', 'caller', 'inviter', 'invited'];
     expect(await names()).toEqual(['young', ...stay]);
     expect(await storage.db.select().from(apiKeys).where(eq(apiKeys.ownerId, gone.id))).toEqual([]);
+    const trail = JSON.stringify(await storage.db.select().from(auditEntries));
+    expect(trail).toContain('young@example.test');
+    expect(trail).not.toContain(gone.email);
 
     await clock.advance(dayMs / 2);
     await round();

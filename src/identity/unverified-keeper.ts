@@ -3,6 +3,7 @@ import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
+import { eraseFromTrail } from '../storage/audit-trail.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { invites, organisations, users } from '../storage/schema/identity.ts';
 import { accounts, journals, wallets } from '../storage/schema/ledger.ts';
@@ -42,7 +43,7 @@ export function unverifiedKeeper({ afterDays, ...parts }: UnverifiedKeeperParts)
 
 /**
  * With what is theirs alone: keys that were never used, sessions, tokens, second factors, linked identities and
- * acceptances go with the person. Whoever has a part in something that outlasts them stays: a key that was used, money,
+ * acceptances go with the person, and what is personal in the audit trail. Whoever has a part in something that outlasts them stays: a key that was used, money,
  * an invitation, a role above a member's, a row of the configuration file. So does who is verified meanwhile, since the
  * rows are held from the look at them on.
  * @returns how many, of those that were looked at together.
@@ -69,6 +70,7 @@ async function removeUnverified(work: Work, before: Date): Promise<number> {
   if (ids.length === 0) return 0;
   await executor.delete(apiKeys).where(inArray(apiKeys.ownerId, ids));
   await executor.delete(users).where(inArray(users.id, ids));
+  await eraseFromTrail(executor, { userIds: ids });
   for (const id of ids) work.announce(userTopic, String(id));
   return ids.length;
 }

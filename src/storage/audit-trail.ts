@@ -1,6 +1,6 @@
 /** Writes what was done into the audit trail, with the transaction that did it. */
 import { createHash } from 'node:crypto';
-import { and, eq, isNotNull, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Ids } from '../base/ids.ts';
 import type { Transaction } from './database.ts';
 import { apiKeys } from './schema/api-keys.ts';
@@ -90,19 +90,24 @@ export function hashOfPersonal(salt: string, personal: AuditPersonal): string {
 }
 
 /**
- * Removes what is personal of all that was done to somebody or by them, for good. The chains hold: the hash of what is
+ * Removes what is personal of all that was done to people or by them, for good. The chains hold: the hash of what is
  * removed stays.
+ * @param gone.inviteIds of invitations to them, which name their address and are noted of who invited them.
  */
-export async function eraseFromTrail(executor: Transaction, userId: number): Promise<void> {
+export async function eraseFromTrail(
+  executor: Transaction,
+  {
+    userIds,
+    inviteIds = [],
+  }: { readonly userIds: readonly number[]; readonly inviteIds?: readonly number[] },
+): Promise<void> {
+  const { subjectKind, subjectId, userId, actorId, personalSalt } = auditEntries;
+  const isOfInvite = and(eq(subjectKind, 'invite'), inArray(subjectId, inviteIds.map(String)));
+  const isTheirs = or(inArray(userId, [...userIds]), inArray(actorId, [...userIds]), isOfInvite);
   await executor
     .update(auditEntries)
     .set({ personal: null, personalSalt: null })
-    .where(
-      and(
-        or(eq(auditEntries.userId, userId), eq(auditEntries.actorId, userId)),
-        isNotNull(auditEntries.personalSalt),
-      ),
-    );
+    .where(and(isTheirs, isNotNull(personalSalt)));
 }
 
 interface Writing {
