@@ -6,6 +6,7 @@ import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
 import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import { usageRatings } from '../storage/schema/usage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { partitionKeeper, readUsage, readUsageReport } from './index.ts';
 import { keepPartitions, listPartitions, type PartitionSettings } from './partitions.ts';
@@ -125,6 +126,29 @@ describeOnEachDatabase('partitions of the request log', (openDatabase) => {
     ]);
     const span = { from: at('2040-01-01T00:00:00'), to: at('2040-03-01T00:00:00') };
     expect((await readUsageReport(everybody, storage.db, span)).rows[0]?.requests).toBe(3);
+  });
+
+  test('keep the ratings of their requests for as long as they stay themselves', async () => {
+    await storage.db.execute(sql`TRUNCATE usage_ratings`);
+    await keep('2040-02-10T00:00:00');
+    const dropped = cameAt('2040-01-31T23:00:00');
+    const kept = cameAt('2040-02-01T00:00:00');
+    await insertUsage(storage.db, [dropped, kept]);
+    const charge = { priceVersionId: 1, costNanoUsd: 4n, chargedNanoUsd: 4n };
+    await storage.db
+      .insert(usageRatings)
+      .values([dropped, kept].map(({ requestId }) => ({ requestId, ...charge })));
+    // February has not ended for 30 days, but its first days are older than that.
+    expect((await keep('2040-03-20T00:00:00', { retentionDays: 30 })).dropped).toEqual([
+      'usage_records_first',
+    ]);
+    const rated = async () =>
+      (await storage.db.select({ requestId: usageRatings.requestId }).from(usageRatings)).map(
+        ({ requestId }) => requestId,
+      );
+    expect(await rated()).toEqual([kept.requestId]);
+    await keep('2040-04-02T00:00:00', { retentionDays: 30 });
+    expect(await rated()).toEqual([]);
   });
 
   test('are kept at the start of a server and every hour until it stops', async () => {

@@ -90,7 +90,10 @@ export async function keepPartitions(
     if (name === undefined) break;
     dropped.push(name);
   }
-  await deleteRatings(parts.storage.db, oldestMs);
+  // A partition goes as a whole, and until then its rows need their ratings: without them they would be rated again.
+  const [first] = await listPartitions(parts.storage.db);
+  const keptFromMs = first === undefined || first.toMs === null ? oldestMs : (first.fromMs ?? 0);
+  await deleteRatings(parts.storage.db, Math.min(oldestMs, keptFromMs));
   return { made, dropped, deletedRows: await deleteStray(parts, oldestMs) };
 }
 
@@ -133,6 +136,10 @@ function makeNext(parts: WorkParts, { span, nowMs }: Wanted): Promise<string | u
     const from = firstRequestIdAt(fromMs);
     const to = firstRequestIdAt(toMs);
     await executor.execute(sql`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`);
+    // Otherwise a row of that time could still come into the one without bounds, and attaching would fail.
+    await executor.execute(
+      sql`LOCK TABLE ${sql.identifier(rowsWithoutPartition)} IN SHARE ROW EXCLUSIVE MODE`,
+    );
     // Attaching one that is there already keeps requests out for less than making it in its place would.
     await executor.execute(
       sql`CREATE TABLE ${sql.identifier(name)} (LIKE usage_records INCLUDING DEFAULTS INCLUDING INDEXES)`,
