@@ -287,3 +287,16 @@ test('a process that ends while it is being made known leaves nobody behind, and
   await expect(unlucky.desk.recall(unlucky.fund)).rejects.toMatchObject({ code: 'shutting_down' });
   expect(unlucky.sent()).toEqual(['register']);
 });
+
+test('that is abandoned sends nothing more and waits for nothing, so that its process can end', async () => {
+  const { take, desk, books, clock, sent } = open(1_000n);
+  await take(100n);
+  sent();
+  desk.abandon();
+  expect(clock.pendingTimers).toBe(0);
+  await clock.advance(60_000);
+  expect(sent()).toEqual([]);
+  // It pays for what could not be written.
+  expect(books.fund(0).leased).toBe(100n);
+  await expect(take(100n)).rejects.toMatchObject({ code: 'shutting_down' });
+});

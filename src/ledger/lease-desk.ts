@@ -117,14 +117,19 @@ export class LeaseDesk {
 
   /** Gives everything back, and with it the place among those who hold. What is not written yet stays leased. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#unsubscribe();
-    this.#round?.cancel();
+    this.abandon();
     await this.#working;
     // Also where nothing was asked for yet: what is made meanwhile ends here too. Whoever asked is told when it fails.
     await this.#registering?.catch(() => undefined);
     if (this.#holder === undefined) return;
     await this.#rows.end(this.#holder.id);
+  }
+
+  /** Does nothing any more, and gives nothing back: what is leased is needed for what could not be written. */
+  abandon(): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    this.#round?.cancel();
   }
 
   #work(): void {

@@ -160,6 +160,13 @@ export class Wallets {
     await this.#desk.close();
   }
 
+  /** Ends like `close`, but what is leased stays so: it pays for what was settled and could not be written. */
+  abandon(): void {
+    this.#unsubscribe();
+    this.#budgets.close();
+    this.#desk.abandon();
+  }
+
   #admit({ payerId, exempt }: Payer, budgets: readonly Fund[]): MaybePromise<Admission> {
     if (exempt) {
       return budgets.length === 0 ? unchargedAdmission : this.#admitFrom({ wallet: null, budgets });

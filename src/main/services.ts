@@ -95,6 +95,8 @@ class OpenedParts {
       await this.wallets?.close();
       isReleased = true;
     } finally {
+      // Its timers would keep the process from ending.
+      if (!isReleased) this.wallets?.abandon();
       this.spool?.close(isReleased);
       await this.others.disposeAsync();
     }
@@ -110,21 +112,17 @@ async function openParts(
   const duties = dutiesOf(environment.role);
   const serves = duties.gateway || duties.portal;
   const envelope = await openEnvelope(secret);
+  const onReloadFailed = (what: string) => (error: unknown) =>
+    log.error(`${what} could not be read again`, { detail: describeThrown(error) });
   const catalogue = await Catalogue.open({
-    db,
-    changes,
-    envelope,
-    clock,
-    onReloadFailed: (error) =>
-      log.error('the catalogue could not be read again', { detail: describeThrown(error) }),
+    ...{ db, changes, envelope, clock },
+    onReloadFailed: onReloadFailed('the catalogue'),
     onWarning: (message) => log.warn(message),
   });
   others.defer(() => catalogue.close());
   const resellerHosts = await ResellerHosts.open({
-    db,
-    changes,
-    onReloadFailed: (error) =>
-      log.error('the portals could not be read again', { detail: describeThrown(error) }),
+    ...{ db, changes },
+    onReloadFailed: onReloadFailed('the portals'),
   });
   others.defer(() => resellerHosts.close());
   const wallets = new Wallets({
