@@ -71,17 +71,21 @@ function post(
       else done(null, address, family);
     },
   });
+  let status: number | undefined;
   const abort = () => {
-    reject(signal.reason);
+    // Once it is there the status is the answer, whether or not its body ever ends.
+    if (status === undefined) reject(signal.reason);
+    else resolve(status);
     request.destroy();
   };
   signal.addEventListener('abort', abort, { once: true });
   request.once('error', reject);
   request.once('response', (answer) => {
-    const status = answer.statusCode ?? 0;
+    const answered = answer.statusCode ?? 0;
+    status = answered;
     let bytes = 0;
     const end = () => {
-      resolve(status);
+      resolve(answered);
       request.destroy();
     };
     answer.on('data', (piece: Buffer) => {

@@ -49,6 +49,9 @@ interface Received {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Begins, and says nothing more. */
+const endlessBody = () => new ReadableStream({ start: (controller) => controller.enqueue('taken') });
+
 describeOnEachDatabase('webhooks', (openDatabase) => {
   let storage: Storage;
   let envelope: Envelope;
@@ -68,6 +71,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
       const headers = Object.fromEntries(request.headers);
       received.push({ path: new URL(request.url).pathname, body, headers });
       if (request.url.endsWith('/slow')) await slow.promise;
+      if (request.url.endsWith('/endless')) return new Response(endlessBody());
       const status = answers.shift() ?? 204;
       return new Response(null, { status, headers: status === 302 ? { location: '/elsewhere' } : {} });
     },
@@ -323,6 +327,19 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     await clock.advance(15_000);
     await untilTries(2);
     expect((await tries()).map(({ error }) => error)).toEqual([null, 'no answer within 15 seconds']);
+  });
+
+  test('are taken by who answers so, also where the body of the answer never ends', async () => {
+    const userId = await newUser();
+    await make({ whose: 'person', userId }, { url: `${address}/endless` });
+    start();
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    await until(() => received.length === 1);
+    // The answer has come once its first piece has; then nothing is waited for but the time.
+    await clock.advance(0);
+    while ((await tries()).length === 0) await clock.advance(5_000);
+    expect(await tries()).toMatchObject([{ status: 200, error: null }]);
   });
 
   test('are sent once though several processes look for them', async () => {
