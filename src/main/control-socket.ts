@@ -21,6 +21,12 @@ const answer = z.union([
 /** Checking the books of years, or sealing everything anew, takes minutes. */
 const answerLimitMinutes = 30;
 
+/**
+ * Otherwise the runtime ends what is not answered within ten seconds. Its types deny that sockets of files have it too, and
+ * `server.timeout` does nothing for them (Bun 1.4.5).
+ */
+const neverIdle: object = { idleTimeout: 0 };
+
 export interface ControlSocket {
   close(): Promise<void>;
 }
@@ -35,7 +41,11 @@ export async function openControlSocket(
   try {
     const place = await prepareControlPlace(dataDir);
     opened.defer(() => place.remove());
-    const server = Bun.serve({ unix: place.path, fetch: (http) => answerCommand(http, context, log) });
+    const server = Bun.serve({
+      unix: place.path,
+      fetch: (http) => answerCommand(http, context, log),
+      ...neverIdle,
+    });
     opened.defer(() => server.stop(true));
     return { close: () => opened.disposeAsync() };
   } catch (cause) {
