@@ -37,10 +37,20 @@ export class Workers {
    */
   async start(): Promise<void> {
     for (let number = 1; number <= this.#options.count && !this.#stopping.signal.aborted; number += 1) {
-      if (await this.#run(number)) continue;
+      let cause: unknown;
+      try {
+        if (await this.#run(number)) continue;
+      } catch (thrown) {
+        cause = thrown;
+      }
       if (this.#stopping.signal.aborted) return;
       await this.stop();
-      throw new AppError({ code: 'internal_error', public: `Worker ${number} could not start.` });
+      const reason = cause === undefined ? '' : ` (${describeThrown(cause)})`;
+      throw new AppError({
+        code: 'internal_error',
+        public: `Worker ${number} could not start${reason}.`,
+        cause,
+      });
     }
   }
 

@@ -51,13 +51,13 @@ async function examineConfiguration(variables: Variables): Promise<Finding[]> {
 
 async function examineDatabase(environment: Environment): Promise<Finding> {
   const what = 'database';
-  if (environment.databaseUrl === null) {
-    const holder = await findDataDirHolder(environment.dataDir);
-    if (holder !== null) {
-      return { what, state: 'ok', detail: `${environment.dataDir} is in use by process ${holder.pid}` };
-    }
-  }
   try {
+    if (environment.databaseUrl === null) {
+      const holder = await findDataDirHolder(environment.dataDir);
+      if (holder !== null) {
+        return { what, state: 'ok', detail: `${environment.dataDir} is in use by process ${holder.pid}` };
+      }
+    }
     requireDatabase(environment);
     const storage = await openStorage(storageOptions(environment));
     try {
