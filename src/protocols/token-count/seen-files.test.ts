@@ -50,6 +50,95 @@ describe('a file in a request', () => {
     expect(seen.tokens).toBe(tokens);
   });
 
+  const far = 'https://files.example.test/a.pdf';
+  const inline = `data:image/png;base64,${data}`;
+  const imagePart = { type: 'image_url', image_url: { url: inline } };
+  const source = { type: 'url', url: far };
+  const result = (...content: readonly object[]) => chat({ type: 'tool_result', content });
+  const input = (...content: readonly object[]) => ({ input: [{ role: 'user', content }] });
+  const call = { type: 'image_generation_call', result: data };
+  test.each<[string, string, object, object]>([
+    ['text', 'responses', input({ type: 'input_file', text: '', file_url: far }), { unseenTokens: 300_000 }],
+    [
+      'a role',
+      'responses',
+      input({ type: 'input_file', role: '', file_url: far }),
+      { unseenTokens: 300_000 },
+    ],
+    ['a role', 'responses', { input: [{ ...call, role: 'user' }] }, { tokens: imageTokens }],
+    ['text', 'responses', { input: [{ ...input(imagePart).input[0], text: '' }] }, { tokens: imageTokens }],
+    ['text', 'chat-completions', chat({ ...imagePart, text: '' }), { tokens: imageTokens }],
+    ['text', 'chat-completions', { messages: [{ text: '', content: [imagePart] }] }, { tokens: imageTokens }],
+    [
+      'a type',
+      'chat-completions',
+      { messages: [{ type: 'text', role: 'user', content: [imagePart] }] },
+      { tokens: imageTokens },
+    ],
+    [
+      'a type',
+      'messages',
+      { messages: [{ type: 'reasoning', role: 'user', content: [{ type: 'document', source }] }] },
+      { unseenTokens: 300_000 },
+    ],
+    ['another place', 'chat-completions', chat({ ...imagePart, source: {} }), { tokens: imageTokens }],
+    [
+      'another name',
+      'responses',
+      input({ type: 'input_image', data: ' ', image_url: inline }),
+      { tokens: 10_000 },
+    ],
+    ['text', 'messages', result({ type: 'document', text: '', source }), { unseenTokens: 300_000 }],
+    [
+      'a list',
+      'messages',
+      chat({ type: 'document', source: { ...source, content: [] } }),
+      { unseenTokens: 300_000 },
+    ],
+    [
+      'a result',
+      'messages',
+      result({ type: 'search_result', source: 'a', content: [{ type: 'image', source: { ...source } }] }),
+      { tokens: imageTokens },
+    ],
+    [
+      'text',
+      'google',
+      google({ text: '', inlineData: { mimeType: 'image/png', data } }),
+      { tokens: imageTokens },
+    ],
+    ['a type', 'google', google({ type: 'text', fileData: { fileUri: far } }), { unseenTokens: 300_000 }],
+    [
+      'a type',
+      'google',
+      google({ type: 'image', file_data: { media_type: 'image/png', file_uri: far } }),
+      { unseenTokens: 300_000 },
+    ],
+    [
+      'a type',
+      'google',
+      google({ type: 'text/', inlineData: { media_type: 'text/plain', mimeType: 'image/png', data } }),
+      { tokens: imageTokens },
+    ],
+    [
+      'another kind',
+      'messages',
+      chat({ type: 'document', source: { ...source, media_type: 'image/png' } }),
+      { unseenTokens: 300_000 },
+    ],
+  ])('is seen behind %s in %s that its reader passes over', (_name, protocol, json, expected) => {
+    expect(seeFiles(protocol, json as Record<string, unknown>, imageTokens)).toMatchObject(expected);
+  });
+
+  test('is none that a message has beside its content', () => {
+    const messages = [{ role: 'user', content: 'a', url: far }];
+    for (const [protocol, json] of [
+      ['chat-completions', { messages }],
+      ['responses', { input: messages }],
+    ] as const)
+      expect(seeFiles(protocol, json, imageTokens)).toMatchObject({ tokens: 0, unseenTokens: 0 });
+  });
+
   test('that is elsewhere is not seen', () => {
     const source = { type: 'url', url: 'https://files.example.test/a.pdf' };
     expect(seeFiles('messages', chat({ type: 'document', source }), imageTokens)).toMatchObject({

@@ -2,6 +2,9 @@
  * The files of a request as it came, at a glance: how many of its characters are no text, and how many tokens they can
  * be at most. Nothing of them is decoded. README.md has the table and its sources. Whether something is to be kept in a
  * cache for an hour is seen on the way, since looking through the text for it takes ten times as long.
+ *
+ * What something is follows from what the readers of its protocol go by, and from nothing beside it: a member that they
+ * pass over must hide no file.
  */
 import { asFilledText, asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
 
@@ -18,19 +21,29 @@ export interface SeenFiles {
   readonly isStoredForAnHour: boolean;
 }
 
+interface Place {
+  readonly list: string;
+  /** Its entries are messages, whatever they say that they are; else they have a type. */
+  readonly hasMessages: boolean;
+  /** The parts of a message have a type; else a member of theirs says what they are. */
+  readonly hasTypes: boolean;
+}
+
 /** Where the files stand, by the name of the client's protocol. */
-const listsOf: Readonly<Record<string, string>> = {
-  'chat-completions': 'messages',
-  messages: 'messages',
-  responses: 'input',
-  native: 'input',
-  google: 'contents',
+const placeOf: Readonly<Record<string, Place>> = {
+  'chat-completions': { list: 'messages', hasMessages: true, hasTypes: true },
+  messages: { list: 'messages', hasMessages: true, hasTypes: true },
+  responses: { list: 'input', hasMessages: false, hasTypes: true },
+  native: { list: 'input', hasMessages: false, hasTypes: true },
+  google: { list: 'contents', hasMessages: true, hasTypes: false },
 };
+const noPlace: Place = { list: '', hasMessages: false, hasTypes: true };
 
 /** @param mostImageTokens of one image of any size. */
 export function seeFiles(protocol: string, json: JsonObject, mostImageTokens: number): SeenFiles {
-  const list = json[listsOf[protocol] ?? ''];
-  const seeing = new Seeing(mostImageTokens);
+  const place = placeOf[protocol] ?? noPlace;
+  const list = json[place.list];
+  const seeing = new Seeing(mostImageTokens, place);
   seeing.seeMarks(json);
   seeing.seeMarksOf(json['system']);
   seeing.seeMarksOf(json['tools']);
@@ -43,7 +56,7 @@ export function seeFiles(protocol: string, json: JsonObject, mostImageTokens: nu
 const backwards = ['previous_response_id', 'conversation', 'prompt', 'cachedContent', 'cached_content'];
 
 /** Requests are not nested deeper where files stand. */
-const deepest = 6;
+const deepest = 8;
 
 /** What may have files in it. */
 const nests = ['content', 'parts', 'output', 'functionResponse', 'function_response'] as const;
@@ -67,9 +80,11 @@ class Seeing implements SeenFiles {
   refersBack = false;
   isStoredForAnHour = false;
   readonly #mostImageTokens: number;
+  readonly #place: Place;
 
-  constructor(mostImageTokens: number) {
+  constructor(mostImageTokens: number, place: Place) {
     this.#mostImageTokens = mostImageTokens;
+    this.#place = place;
   }
 
   visit(value: unknown, depth: number): void {
@@ -89,9 +104,10 @@ class Seeing implements SeenFiles {
 
   #look(part: JsonObject, depth: number): void {
     this.seeMarks(part);
-    if (plainTypes.has(part['type']) || typeof part['text'] === 'string') return;
-    if (part['type'] === 'item_reference') this.refersBack = true;
-    if (part['type'] === 'reasoning') {
+    const type = this.#typeOf(part, depth);
+    if (plainTypes.has(type)) return;
+    if (type === 'item_reference') this.refersBack = true;
+    if (type === 'reasoning') {
       // What was thought stays with the vendor, and is read again.
       if (asFilledText(part['encrypted_content']) === undefined) this.unseenTokens += keptThoughtTokens;
       return;
@@ -101,26 +117,40 @@ class Seeing implements SeenFiles {
       if (typeof inner === 'object' && inner !== null) this.visit(inner, depth + 1);
     }
     // Of a message only what stands in it can be a file.
-    if (part['role'] === undefined) this.#weigh(part);
+    if (type !== 'message') this.#weigh(part);
   }
 
+  #typeOf({ type }: JsonObject, depth: number): unknown {
+    const { hasMessages, hasTypes } = this.#place;
+    if (depth > 1) return hasTypes ? type : undefined;
+    return hasMessages ? 'message' : (type ?? 'message');
+  }
+
+  /** All that could be a file is one: which of two its upstream reads is not known here. */
   #weigh(part: JsonObject): void {
-    const held = holderOf(part);
-    if (held === undefined) return;
-    const { holder, name } = held;
-    if (Array.isArray(holder['content'])) {
-      this.visit(holder['content'], 1);
-      return;
+    this.#weighHeld(part, part, '');
+    for (const name of holders) {
+      const holder = asObject(part[name]);
+      if (holder === undefined) continue;
+      if (Array.isArray(holder['content'])) this.visit(holder['content'], 1);
+      this.#weighHeld(part, holder, name);
     }
-    const data = textIn(holder, dataNames);
-    if (data === undefined && textIn(holder, referenceNames) === undefined) return;
-    const told = [part['type'], name, mediaTypeOf(holder, data)].join(' ').toLowerCase();
-    const isHere = data !== undefined && !/^(https?|gs|s3):/i.test(data.slice(0, 8));
-    if (isHere) this.#weighHere(told, data.length);
-    else this.#weighElsewhere(told);
   }
 
-  #weighHere(told: string, characters: number): void {
+  #weighHeld({ type }: JsonObject, holder: JsonObject, name: string): void {
+    const kind = this.#place.hasTypes ? `${type} ${name}` : mimeTypeOf(holder);
+    for (const each of dataNames) {
+      const data = asFilledText(holder[each]);
+      if (data === undefined) continue;
+      if (/^(https?|gs|s3):/i.test(data.slice(0, 8))) this.#weighElsewhere(kind);
+      else if (this.#place.hasTypes) this.#weighHere(`${kind} ${mediaTypeOf(holder, data)}`, data.length);
+      else this.#weighHere(kind, data.length);
+    }
+    if (referenceNames.some((each) => asFilledText(holder[each]) !== undefined)) this.#weighElsewhere(kind);
+  }
+
+  #weighHere(kind: string, characters: number): void {
+    const told = kind.toLowerCase();
     // What is told as text is counted as text.
     if (/text\/|"text"|plain/.test(told)) return;
     this.characters += characters;
@@ -134,8 +164,8 @@ class Seeing implements SeenFiles {
     else this.tokens += Math.ceil(bytes) * 2 + pageTokens;
   }
 
-  #weighElsewhere(told: string): void {
-    if (/image|screenshot/.test(told)) this.tokens += this.#mostImageTokens;
+  #weighElsewhere(kind: string): void {
+    if (/image|screenshot/i.test(kind)) this.tokens += this.#mostImageTokens;
     else this.unseenTokens += unseenPages * pageTokens;
   }
 
@@ -145,29 +175,13 @@ class Seeing implements SeenFiles {
   }
 }
 
-function holderOf(part: JsonObject): { readonly holder: JsonObject; readonly name: string } | undefined {
-  for (const name of holders) {
-    const holder = asObject(part[name]);
-    if (holder !== undefined) return { holder, name };
-  }
-  return textIn(part, dataNames) === undefined && textIn(part, referenceNames) === undefined
-    ? undefined
-    : { holder: part, name: '' };
-}
-
-function textIn(holder: JsonObject, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const text = asFilledText(holder[name]);
-    if (text !== undefined) return text;
-  }
-  return undefined;
-}
+const mimeTypeOf = (holder: JsonObject): string => String(holder['mimeType'] ?? holder['mime_type'] ?? '');
 
 /** Told beside the file, or in front of it. */
-function mediaTypeOf(holder: JsonObject, data: string | undefined): string {
+function mediaTypeOf(holder: JsonObject, data: string): string {
   const told =
     holder['media_type'] ?? holder['mimeType'] ?? holder['mime_type'] ?? holder['format'] ?? holder['type'];
-  return `${String(told ?? '')} ${data?.startsWith('data:') === true ? data.slice(0, 64).split(',')[0] : ''}`;
+  return `${String(told ?? '')} ${data.startsWith('data:') ? data.slice(0, 64).split(',')[0] : ''}`;
 }
 
 /** Gemini's, which are most; a second of sound that is packed as tightly as it can be, and of sound that is not packed. */
