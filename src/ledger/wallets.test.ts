@@ -14,7 +14,7 @@ import { endHolder, fenceHolder, releaseHolder } from './lease-rows.ts';
 import { alone } from './testing/people.ts';
 import { readMoney } from './testing/read-money.ts';
 import { SilentFeed } from './testing/silent-feed.ts';
-import { holdAtOnce, refusal, wanting } from './testing/spending.ts';
+import { holdAtOnce, patientClock, refusal, wanting } from './testing/spending.ts';
 import { openTestBooks } from './testing/test-books.ts';
 import { writeCharges, writeSettled } from './testing/write-charges.ts';
 
@@ -127,7 +127,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
   }
 
   test('what another process has free comes when it is asked for', async () => {
-    const [one, other] = [openWallets(), openWallets()];
+    const [one, other] = [openWallets(), openWallets(patientClock)];
     const payer = await payerWith(1_000n);
     const first = await one.admit(payer);
     expect(await first.hold(wanting(900n))).toBe(900n);
@@ -139,7 +139,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
   });
 
   test('what another process has free comes to all who ask for it at once', async () => {
-    const [one, other] = [openWallets(), openWallets()];
+    const [one, other] = [openWallets(), openWallets(patientClock)];
     const payer = await payerWith(100n);
     // All of it is leased there, and nothing held.
     const before = await one.admit(payer);
@@ -192,7 +192,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
   });
 
   test('a cost above its hold is charged also from what another process has free', async () => {
-    const [one, other] = [openWallets(), openWallets()];
+    const [one, other] = [openWallets(patientClock), openWallets(patientClock)];
     const payer = await payerWith(1_000n);
     const first = await one.admit(payer);
     await first.hold(wanting(10n));

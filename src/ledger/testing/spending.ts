@@ -1,4 +1,5 @@
 /** What tests of leave to spend ask for, and the refusals that they are given. */
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Admission, Wanted } from '../admission.ts';
 import { FundsError } from '../fund.ts';
 import type { Payer, Wallets } from '../wallets.ts';
@@ -20,6 +21,15 @@ export async function refusal(attempt: () => unknown): Promise<FundsError> {
   }
   throw new Error('was not refused');
 }
+
+/**
+ * For who asks for what another process has free, where it is there: that process has seconds to give it back in, since
+ * the machine may be busy, and the first look comes soon all the same.
+ */
+export const patientClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(ms ** 2 / 5, signal),
+};
 
 export interface Held {
   readonly wallets: Wallets;
