@@ -105,7 +105,7 @@ test('a process whose embedded database is refused ends by itself', async () => 
     opener.kill('SIGKILL');
     await discard();
   }
-}, 15_000);
+});
 
 interface WriterOutcome {
   readonly pid: number | undefined;
