@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { type GatewayMetrics, writeBisecting } from '../gateway/index.ts';
 import { endHolder, fenceHolder } from '../ledger/index.ts';
+import { withAgreedTime } from '../storage/agreed-time.ts';
 import type { Storage } from '../storage/index.ts';
 import { type Adopted, adoptSpools, Spool } from '../usage/index.ts';
 import { type Environment, spoolFolder } from './environment.ts';
@@ -21,13 +22,16 @@ interface Adoption {
  * What processes of this data folder owed the database when they died, before anything new is served; and what of
  * wallets was leased to them comes back.
  */
-export function adoptDeadSpools({ environment, storage, clock, log }: Adoption): Promise<Adopted> {
+export async function adoptDeadSpools({ environment, storage, clock, log }: Adoption): Promise<Adopted> {
   const { db } = storage;
   const { retentionDays } = environment.usagePartitions;
-  return adoptSpools({
+  // What is too old is not charged any more: that is not for a machine to say whose clock is ahead.
+  const agreed = await withAgreedTime({ clock, storage });
+  const nowMs = agreed.clock.nowMs();
+  return await adoptSpools({
     folder: spoolFolder(environment),
     log,
-    ...(retentionDays === null ? undefined : { keptSinceMs: clock.nowMs() - retentionDays * dayMs }),
+    ...(retentionDays === null ? undefined : { keptSinceMs: nowMs - retentionDays * dayMs }),
     heir: {
       fence: (name) => fenceHolder(db, holderIdOf(name), clock.nowMs()),
       async write(name, records) {

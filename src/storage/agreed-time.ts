@@ -14,7 +14,7 @@ export interface AgreeingParts extends WorkParts {
  * would otherwise remove at once whatever is kept for some days only. A clock that is behind stays: what is late is done
  * later.
  */
-export async function withAgreedTime<Parts extends AgreeingParts>(parts: Parts): Promise<Parts> {
+export async function withAgreedTime<Parts extends Omit<AgreeingParts, 'ids'>>(parts: Parts): Promise<Parts> {
   const { clock, storage, databaseMs = readDatabaseMs } = parts;
   const shownMs = await databaseMs(storage.db);
   const aheadMs = Math.max(0, clock.nowMs() - shownMs);
