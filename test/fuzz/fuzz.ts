@@ -16,6 +16,8 @@ export interface FuzzOptions {
   readonly connections: number;
   /** The most that `/health` may take by the program's own doing, but for one time in a hundred. */
   readonly healthP99Ms: number;
+  /** An answer that takes longer is a finding, and one that takes twice as long is not waited for. */
+  readonly slowMs: number;
   /** For who waits, or wants to see what is sent. */
   onProgress?(sent: number, last: Composed): void;
 }
@@ -130,7 +132,7 @@ async function run(options: FuzzOptions, { program, tokens, depositNanoUsd }: Se
 }
 
 async function sendAll(
-  { seed, seconds, requests, from = 0, connections, onProgress }: FuzzOptions,
+  { seed, seconds, requests, from = 0, connections, slowMs, onProgress }: FuzzOptions,
   composer: Composer,
   tally: Tally,
   program: Setting['program'],
@@ -142,7 +144,7 @@ async function sendAll(
     while (next < end && performance.now() < until && program.ending === undefined) {
       const composed = composer.compose(next);
       next += 1;
-      tally.count(composed, await sendAndJudge(composed, { url: program.url, seed }));
+      tally.count(composed, await sendAndJudge(composed, { url: program.url, seed, slowMs }));
       onProgress?.(tally.sent, composed);
     }
   };

@@ -16,20 +16,19 @@ export interface Heard {
 
 /** Longer ones tell nothing more, and a request of a megabyte must not be answered by many. */
 const largestRefusalBytes = 65_536;
-const slowMs = 15_000;
-/** Longer than any of the timeouts that failing upstreams have. */
-const patienceMs = 30_000;
 /** What `asAppError` says of a mistake of ours, in an answer or inside a stream. */
 const ownMistake = 'Something went wrong on our side';
 const freeEndpoints = ['count_tokens', 'gemini countTokens', 'models'];
 
 export async function sendAndJudge(
   composed: Composed,
-  { url, seed }: { url: string; seed: number },
+  { url, seed, slowMs }: { url: string; seed: number; slowMs: number },
 ): Promise<Heard> {
   const startMs = performance.now();
   const heard =
-    composed.manner.kind === 'raw' ? await judgeRaw(composed, url, seed) : await judge(composed, url);
+    composed.manner.kind === 'raw'
+      ? await judgeRaw(composed, url, seed)
+      : await judge(composed, url, 2 * slowMs);
   const tookMs = performance.now() - startMs;
   const faults = tookMs > slowMs ? [...heard.faults, `took more than ${slowMs} ms`] : heard.faults;
   return { ...heard, tookMs, faults };
@@ -46,7 +45,7 @@ async function judgeRaw(composed: Composed, url: string, seed: number): Promise<
   return { status: statuses[0] ?? 0, settledId: undefined, faults };
 }
 
-async function judge(composed: Composed, url: string): Promise<Judged> {
+async function judge(composed: Composed, url: string, patienceMs: number): Promise<Judged> {
   const { manner, method, endpoint } = composed;
   const leaving = new AbortController();
   const timer = manner.kind === 'leaves' ? setTimeout(() => leaving.abort(), manner.afterMs) : undefined;

@@ -26,6 +26,8 @@ const report = await runFuzz({
   requests: values.only === undefined ? wholeNumber('requests', values.requests) : 1,
   connections: wholeNumber('connections', values.connections),
   from: wholeNumber('from', values.only ?? values.from ?? '0'),
+  // Longer than any of the timeouts that failing upstreams have.
+  slowMs: 15_000,
   healthP99Ms: wholeNumber('health-ms', values['health-ms']),
   onProgress(sent, last) {
     if (values.only !== undefined) show(last);
