@@ -14,8 +14,11 @@ const password = 'secret-of-the-test';
 const dataDir = join(tmpdir(), 'sluice-never-made');
 
 /** What the start of the program would print. */
-async function failureOf(databaseUrl: string): Promise<{ code: unknown; message: string }> {
-  const opened = openStorage({ databaseUrl, dataDir, connectTimeoutMs: 1000 });
+async function failureOf(
+  databaseUrl: string,
+  connectTimeoutMs = 20_000,
+): Promise<{ code: unknown; message: string }> {
+  const opened = openStorage({ databaseUrl, dataDir, connectTimeoutMs });
   const error: unknown = await opened.catch((thrown: unknown) => thrown);
   if (!(error instanceof Error)) throw new Error('it could be opened');
   expect(error.message).not.toContain(password);
@@ -149,7 +152,7 @@ describe('a server that cannot be used', () => {
   });
 
   test('because it never answers', async () => {
-    expect(await failureOf(await listen(() => undefined))).toMatchObject({ code: 'unreachable' });
+    expect(await failureOf(await listen(() => undefined), 1000)).toMatchObject({ code: 'unreachable' });
   });
 
   test('because it closes each connection', async () => {
