@@ -10,7 +10,7 @@ import {
   upsertManagedKey,
   upsertManagedUser,
 } from '../identity/index.ts';
-import { findDeposit, giveDefaultBudgets, type Wallets } from '../ledger/index.ts';
+import { findDeposit, giveDefaultBudgets, removeGivenBudgets, type Wallets } from '../ledger/index.ts';
 import type { Work } from '../storage/work.ts';
 import { applyBudgetDefaults, applyBudgets } from './apply-budgets.ts';
 import { type ConfigurationFile, locating } from './file.ts';
@@ -73,7 +73,10 @@ async function applyUsers(
       ...(concurrentRequests !== undefined && { concurrentRequests }),
     };
     const written = await locating(file, ['users', index], () => upsertManagedUser(work, declared));
-    ids.set(sameEmail(email), written.user.id);
+    const { id } = written.user;
+    // They came with the place that a stranger registered the address at.
+    if (written.isTakenOver) await removeGivenBudgets(work, { kind: 'user', id });
+    ids.set(sameEmail(email), id);
     changed ||= written.changed;
   }
   changed = (await releaseUndeclaredUsers(work, [...ids.values()])) || changed;

@@ -316,6 +316,19 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     expect(await findUserByEmail(storage.db, 'b@example.test')).toBeUndefined();
   });
 
+  test('a declared person has no budget of the place that a stranger registered their address at', async () => {
+    const given = async (email: string, status: 'unverified' | 'active') => {
+      const { id } = await transact(parts, (work) => createUser(work, { email, role: 'member', status }));
+      const budget = { period: 'daily', limitNanoUsd: 1n, managedBy: null } as const;
+      await transact(parts, (work) => setBudget(work, { ...budget, subject: { kind: 'user', id } }));
+      return id;
+    };
+    await given('a@example.test', 'unverified');
+    const own = await given('b@example.test', 'active');
+    await apply(whole);
+    expect(await listBudgets(storage.db, 0)).toMatchObject([{ subject: { kind: 'user', id: own } }]);
+  });
+
   test('a key that was revoked stays so, with a warning, however often the file declares it', async () => {
     await apply(whole);
     const key = (await listKeys(everybody, storage.db)).find(({ name }) => name === 'ci');

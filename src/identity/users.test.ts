@@ -169,7 +169,7 @@ describeOnEachDatabase('users', (openDatabase) => {
       status: 'suspended',
     });
     const again = await write(upsertManagedUser, { email: 'kept@example.test', role: 'member' });
-    expect(again).toEqual({ user: { ...made, managedBy: 'file' }, changed: true });
+    expect(again).toEqual({ user: { ...made, managedBy: 'file' }, changed: true, isTakenOver: false });
     expect(await verifyPassword('orbit-lantern', await storedHash(made.id))).toBe(true);
   });
 
@@ -181,7 +181,7 @@ describeOnEachDatabase('users', (openDatabase) => {
     async (status, then) => {
       const email = `taken-${status}@example.test`;
       const password = 'orbit-lantern';
-      const stranger = await write(createUser, { email, password, role: 'member', status });
+      const stranger = await write(createUser, { email, name: 'Mallory', password, role: 'member', status });
       // They registered at the portal of an organisation.
       const { id: organisationId } = await write(createOrganisation, { name: 'Pelican' });
       const left = { emailVerifiedAt: null, organisationId };
@@ -189,15 +189,16 @@ describeOnEachDatabase('users', (openDatabase) => {
       const { token } = await write(startSession, stranger.id, signedInBy('password'));
       const declared = { email, role: 'platform_owner' as const };
       const { user } = await write(upsertManagedUser, declared);
-      expect(user).toMatchObject({ id: stranger.id, status: then, hasPassword: false });
+      expect(user).toMatchObject({ id: stranger.id, name: '', status: then, hasPassword: false });
       expect(user.emailVerifiedAt).not.toBeNull();
       expect(user.organisationId).toBeNull();
       expect(await findSession(parts, token)).toBeUndefined();
       expect((await write(upsertManagedUser, declared)).changed).toBe(false);
 
       await storage.db.update(users).set({ emailVerifiedAt: null }).where(eq(users.id, stranger.id));
-      await write(upsertManagedUser, { ...declared, password });
+      const named = await write(upsertManagedUser, { ...declared, password, name: 'Ada' });
       expect(await verifyPassword(password, await storedHash(stranger.id))).toBe(true);
+      expect(named.user.name).toBe('Ada');
     },
   );
 });

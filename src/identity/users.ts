@@ -80,14 +80,14 @@ export async function noteCreated(work: Work, row: typeof users.$inferSelect): P
  * Makes the person as declared, or changes who has that address to it. What is not declared stays, the status too:
  * a restart must not undo a suspension. Another password or role ends the person's sessions; the same leaves them. Whoever
  * registered the address before and never showed that it is theirs may be anybody: the file vouches for the address, and
- * their password and sessions end.
- * @returns whether the row is another one now; nothing is announced otherwise.
+ * their name, password and sessions end. Budgets that came with the place are the ledger's to take back.
+ * @returns whether the row is another one now, where nothing is announced otherwise, and whether it was such a stranger's.
  * @throws AppError `validation_failed`.
  */
 export async function upsertManagedUser(
   work: Work,
   declared: ManagedUser,
-): Promise<{ user: User; changed: boolean }> {
+): Promise<{ user: User; changed: boolean; isTakenOver: boolean }> {
   const { executor } = work;
   const { password, email, ...fields } = checkFields(managedUserFields, declared);
   const before = await findRow(executor, email);
@@ -120,7 +120,7 @@ export async function upsertManagedUser(
   // A start that changes nothing need not empty anybody's cache.
   const changed = !Bun.deepEquals(before, row);
   if (changed) work.announce(userTopic, String(row.id));
-  return { user: readUser(row), changed };
+  return { user: readUser(row), changed, isTakenOver };
 }
 
 /**
@@ -153,15 +153,17 @@ function vouchedFor(status: UserStatus | undefined, clock: Clock): { emailVerifi
 
 /**
  * What the file says of every account that it declares: that its address is right. A password that was set before
- * anybody showed that is a stranger's, and so is the organisation that they registered at. A suspension stays.
+ * anybody showed that is a stranger's, and so are the name that they chose and the organisation that they registered at. A
+ * suspension stays.
  */
 function takenOver(clock: Clock) {
-  const { emailVerifiedAt, passwordHash, organisationId, departmentId, status } = users;
+  const { emailVerifiedAt, name, passwordHash, organisationId, departmentId, status } = users;
   const onceShown = (column: PgColumn) =>
     sql`CASE WHEN ${emailVerifiedAt} IS NULL THEN NULL ELSE ${column} END`;
   const now = new Date(clock.nowMs()).toISOString();
   return {
     emailVerifiedAt: sql`coalesce(${emailVerifiedAt}, ${now}::timestamptz)`,
+    name: sql`coalesce(${onceShown(name)}, '')`,
     passwordHash: onceShown(passwordHash),
     organisationId: onceShown(organisationId),
     departmentId: onceShown(departmentId),

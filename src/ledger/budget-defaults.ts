@@ -7,7 +7,7 @@ import type { Executor } from '../storage/database.ts';
 import { budgetDefaults } from '../storage/schema/budgets.ts';
 import type { Work } from '../storage/work.ts';
 import { type BudgetPeriod, budgetPeriods } from './budget-window.ts';
-import { type BudgetSubject, readBudgets, setBudget } from './budgets.ts';
+import { type BudgetSubject, readBudgets, removeBudget, setBudget } from './budgets.ts';
 
 /** Who is given them. */
 export const budgetReceivers = ['members', 'keys'] as const;
@@ -119,6 +119,16 @@ export async function giveDefaultBudgets(
   for (const { period } of await readBudgets(work.executor, [subject])) nearest.delete(period);
   for (const { period, limitNanoUsd } of nearest.values()) {
     await setBudget(work, { subject, period, limitNanoUsd, managedBy: null });
+  }
+}
+
+/** What a group gave to a member, or somebody set by hand: it is not for who has the account from now on. */
+export async function removeGivenBudgets(
+  work: Work,
+  subject: BudgetSubject & { readonly kind: 'user' },
+): Promise<void> {
+  for (const { period, managedBy } of await readBudgets(work.executor, [subject])) {
+    if (managedBy === null) await removeBudget(work, { subject, period });
   }
 }
 

@@ -9,6 +9,7 @@ export {
   giveDefaultBudgets,
   listBudgetDefaults,
   removeBudgetDefault,
+  removeGivenBudgets,
   removeUndeclaredBudgetDefaults,
   setBudgetDefault,
 } from './budget-defaults.ts';
@@ -18,7 +19,6 @@ export {
   type BudgetState,
   type BudgetSubject,
   listBudgets,
-  readBudgets,
   removeBudget,
   removeUndeclaredBudgets,
   setBudget,

@@ -1,6 +1,6 @@
 /** What a group gives to whoever joins it. */
 import type { User, Work } from '../../identity/index.ts';
-import { giveDefaultBudgets, readBudgets, removeBudget } from '../../ledger/index.ts';
+import { giveDefaultBudgets, removeGivenBudgets } from '../../ledger/index.ts';
 
 type Place = Pick<User, 'organisationId' | 'departmentId'>;
 
@@ -13,9 +13,6 @@ export async function giveToMember(work: Work, user: User, before?: Place): Prom
 
 /** Whose account it is now: budgets of the place that somebody else registered it at are not theirs. */
 export async function giveToNewcomer(work: Work, user: User): Promise<void> {
-  const subject = { kind: 'user', id: user.id } as const;
-  for (const { period, managedBy } of await readBudgets(work.executor, [subject])) {
-    if (managedBy === null) await removeBudget(work, { subject, period });
-  }
+  await removeGivenBudgets(work, { kind: 'user', id: user.id });
   await giveToMember(work, user);
 }
