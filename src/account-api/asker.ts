@@ -72,7 +72,8 @@ function addressOf(context: Context, { trustedProxies }: AccountApiServices): st
 async function findSignedIn(context: Context, services: AccountApiServices): Promise<User> {
   const address = services.publicUrl ?? new URL(context.req.url).origin;
   const token = getCookie(context, sessionCookieName(address.startsWith('https:')));
-  const session = token === undefined ? undefined : await findSession(services, token);
+  const asked = { isCookieWritable: false };
+  const session = token === undefined ? undefined : await findSession(services, token, asked);
   if (session === undefined) {
     throw nobody(
       'Say who asks: by Basic authentication with an e-mail address and a password, or with an API key as a Bearer token.',

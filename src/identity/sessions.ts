@@ -108,8 +108,16 @@ export async function startSession(
   return { token, expiresAt };
 }
 
-/** Who is signed in, whatever their status; undefined when the session is unknown, ended or over. */
-export async function findSession(parts: WorkParts, token: string): Promise<Session | undefined> {
+/**
+ * Who is signed in, whatever their status; undefined when the session is unknown, ended or over.
+ * @param isCookieWritable false where the browser cannot be told that the session moved on, which then stays where it is:
+ *   its cookie would end before it, since whoever can tell finds nothing to move.
+ */
+export async function findSession(
+  parts: WorkParts,
+  token: string,
+  { isCookieWritable = true }: { readonly isCookieWritable?: boolean } = {},
+): Promise<Session | undefined> {
   const nowMs = parts.clock.nowMs();
   const [found] = await parts.storage.db
     .select()
@@ -124,8 +132,8 @@ export async function findSession(parts: WorkParts, token: string): Promise<Sess
     view: { adminMode, organisationId: adminOrganisationId },
     startedAt: createdAt,
   };
-  if (expiresAt.getTime() - nowMs > sessionLifetimeMs - slideEveryMs)
-    return { ...session, expiresAt, isExtended: false };
+  const isOfThisHour = expiresAt.getTime() - nowMs > sessionLifetimeMs - slideEveryMs;
+  if (isOfThisHour || !isCookieWritable) return { ...session, expiresAt, isExtended: false };
   const movedOn = new Date(nowMs + sessionLifetimeMs);
   await transact(parts, async ({ executor }) => {
     await executor

@@ -16,7 +16,7 @@ import { keyFields } from '../../src/identity/key.ts';
 import { signedInBy } from '../../src/identity/testing/signed-in-by.ts';
 import { openLegalTexts } from '../../src/portal/index.ts';
 import { users } from '../../src/storage/schema/identity.ts';
-import { totpSecrets } from '../../src/storage/schema/sign-in.ts';
+import { sessions, totpSecrets } from '../../src/storage/schema/sign-in.ts';
 import { type AskApi, askApiAs, basicOf, readApiErrors, readApiList } from '../support/account-client.ts';
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 import { type Write, within, writerOn } from '../support/writing.ts';
@@ -195,5 +195,17 @@ describe('who asks', () => {
     expect((await add({ 'sec-fetch-site': 'same-origin' })).status).toBe(201);
     expect((await add({ origin: sluice.url })).status).toBe(201);
     expect((await ask(contactsPath, { headers: { cookie: 'sluice=nonsense' } })).status).toBe(401);
+  });
+
+  test('asking by a session leaves it to pages to move it on, which can tell the browser', async () => {
+    const { user } = await newPerson();
+    await write(within(onlyOf(user.id), acceptLegal), openLegalTexts(null).version);
+    const { token, expiresAt } = await write(startSession, user.id, signedInBy('password'));
+    const hourAgo = new Date(expiresAt.getTime() - 3_600_000);
+    await db().update(sessions).set({ expiresAt: hourAgo }).where(eq(sessions.userId, user.id));
+    const headers = { cookie: `sluice=${token}` };
+    expect((await nobody()(contactsPath, { headers })).status).toBe(200);
+    const page = await fetch(`${sluice.url}/dashboard/settings`, { headers });
+    expect(page.headers.getSetCookie()).toContainEqual(expect.stringMatching(/^sluice=.*Max-Age=6047\d\d/));
   });
 });

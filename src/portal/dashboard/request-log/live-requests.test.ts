@@ -138,6 +138,18 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
     }
   });
 
+  test('leave it to pages to move the session on, which can tell the browser', async () => {
+    const own = await portal.signedIn();
+    const tail = await follow(own);
+    await tail.read();
+    portal.setNowMs(portal.nowMs() + 3_600_000);
+    // By the third comment the session was looked at twice.
+    for (let comments = 0; comments < 3; comments += 1) expect(await tail.read()).toStartWith(':');
+    await tail.leave();
+    const { answer } = await portal.ask('/dashboard/settings', { headers: { cookie: own.cookie } });
+    expect(answer.headers.getSetCookie()).toContainEqual(expect.stringMatching(/^sluice=.*Max-Age=604800/));
+  });
+
   test('are not told beyond what a browser missed, which reads its page anew', async () => {
     const own = await portal.signedIn();
     const known = await store(recordOf(own.user, 1200));

@@ -97,7 +97,7 @@ async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<
 
 /** Null once they are signed out, or may not look any more. */
 async function scopeNow(services: PortalServices, token: string): Promise<AskedLive['scope'] | null> {
-  const session = await findSession(services, token);
+  const session = await findSession(services, token, { isCookieWritable: false });
   return session?.user.status === 'active' ? scopeOf(session.user, session.view) : null;
 }
 
