@@ -138,6 +138,15 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
     }
   });
 
+  test('go on from the address where a client names what is no request', async () => {
+    const own = await portal.signedIn();
+    const known = await store(recordOf(own.user, 20));
+    const missed = await store(recordOf(own.user, 5));
+    const tail = await follow(own, `?since=${known}`, { 'last-event-id': 'x' });
+    expect(await tail.next()).toEqual([missed]);
+    await tail.leave();
+  });
+
   test('leave it to pages to move the session on, which can tell the browser', async () => {
     const own = await portal.signedIn();
     const tail = await follow(own);

@@ -19,8 +19,9 @@ import { filterOf, logQuery, requestAt } from './log-query.ts';
 import { readBars } from './request-bars.ts';
 import { streamOf, UnderWay } from './under-way.ts';
 
+const requestIdField = z.guid();
 export const liveQuery = logQuery.extend({
-  since: z.guid().optional().describe('The newest request id that is known already'),
+  since: requestIdField.optional().describe('The newest request id that is known already'),
   digits: z.enum(['2', '4', '6']).default('4').describe('Of amounts, behind the point'),
 });
 
@@ -66,7 +67,8 @@ async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<
   const token = readSessionToken(context, services) ?? '';
   let scope: AskedLive['scope'] | null = asked.scope;
   const known = new Set<string>();
-  const since = context.req.header('last-event-id') ?? query.since;
+  // Whatever a client makes of the header, only a request id is one that it knows.
+  const since = requestIdField.safeParse(context.req.header('last-event-id')).data ?? query.since;
   // What lies between is not told here: the page is read anew, which a browser does by itself.
   if (since !== undefined && (await isBehind(asked, since))) return yield 'data: {"isBehind":true}\n\n';
   for (const { requestId } of await readNewest(asked, scope)) {
