@@ -153,6 +153,11 @@ export class Route {
     this.#end(errorCode?.startsWith('upstream_') === true ? brokenOff(errorCode) : null);
   }
 
+  /** Failed where an answer is no sign of health and nobody else is asked. */
+  gaveUp(failure: Failing): void {
+    this.#end(failure);
+  }
+
   #end(failure: Failing | null): void {
     const { health, spread, latencies } = this.#parts;
     if (!this.#isUnderWay || this.#candidate === null) return;

@@ -102,6 +102,7 @@ describe('counting tokens', () => {
       }),
       variables: {
         SLUICE_MAX_BODY_BYTES: '300000',
+        SLUICE_UPSTREAM_HEALTH: 'on',
         SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '300',
         SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '300',
       },
@@ -216,6 +217,15 @@ describe('counting tokens', () => {
       expect(counted).toBeWithin(6, 60);
       expect(sluice.upstream.requests).toHaveLength(1);
     });
+  });
+
+  test('a provider that limits counting, or has it not, still answers messages', async () => {
+    for (const fault of ['rate_limited', 'status_404', 'status_404', 'status_404', 'status_500'] as const) {
+      sluice.upstream.enqueue({ fault });
+      expect((await count()).how).toBe('estimated');
+      const answer = await client().messages.create({ ...ask, max_tokens: 16 });
+      expect(answer.content).not.toEqual([]);
+    }
   });
 
   test('the model auto is the one that would answer, and is named', async () => {

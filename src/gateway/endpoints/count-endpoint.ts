@@ -5,7 +5,7 @@ import { tryParseJson } from '../../protocols/json/fields.ts';
 import type { ClientProtocol } from '../../protocols/protocol.ts';
 import { countTurnTokens } from '../../protocols/token-count/count-turn.ts';
 import type { InferenceRequest } from '../../protocols/translator.ts';
-import { type Candidate, findCandidates } from '../../routing/index.ts';
+import { type Candidate, findCandidates, type UpstreamFailure } from '../../routing/index.ts';
 import { askUpstream, attempt, readAnswerText } from '../../upstream/index.ts';
 import { translatorBetween } from '../ask-chat.ts';
 import { type Arrival, type FreeEndpoint, inferenceScopes, type Question } from '../endpoint.ts';
@@ -102,14 +102,18 @@ async function countNatively(
     return protocol.readCount(tryParseJson(await readAnswerText(response, call)));
   });
   facts.tried(candidate, result.report);
-  if (result.kind === 'answer') {
-    route.answered();
-    return result.answer;
-  }
-  if (result.kind === 'failure') route.failed(result.failure);
+  if (result.kind === 'answer') return result.answer;
+  if (result.kind === 'failure' && isOfAllRequests(result.failure)) route.gaveUp(result.failure);
   services.log.warn('an upstream could not count tokens; they are estimated', {
     provider: candidate.deployment.provider.name,
     errorCode: result.kind === 'failure' ? result.failure.error.code : 'client_closed',
   });
   return null;
 }
+
+/**
+ * Vendors limit counting by itself, and some hosts do not have it: who counts, which costs nothing, must not keep others
+ * from a provider that answers. What a refused key or a host that is not there means holds for every request.
+ */
+const isOfAllRequests = ({ blamed, error }: UpstreamFailure): boolean =>
+  blamed === 'credential' || error.code === 'upstream_unreachable';
