@@ -194,7 +194,7 @@ export function settleRequest(facts: RequestFacts, end: RequestEnd, services: Ga
   facts.isSettled = true;
   facts.stopWaiting();
   services.metrics.ended();
-  facts.route?.ended(end.errorCode);
+  facts.route?.ended(end.errorCode ?? (end.outcome === 'complete' ? undefined : end.outcome));
   const { opening, http } = facts;
   const { usage } = end;
   try {

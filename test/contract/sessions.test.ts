@@ -94,6 +94,19 @@ test('the same word of another key is another conversation', async () => {
   expect(other.headers.get('x-sluice-session')).toEndWith('provider=new');
 });
 
+test('a client that leaves a stream does not keep its conversation where it left', async () => {
+  const headers = { 'x-session-id': 'left' };
+  failOnce();
+  sluice.upstream.enqueue({ generate: { tokens: 1000 }, shape: { chunkDelayMs: 20 } });
+  const answer = await ask({ stream: true }, headers);
+  expect(providerOf(answer)).toBe('second');
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await sluice.nextUsage(({ outcome }) => outcome === 'client_closed');
+  expect(providerOf(await ask({}, headers))).toBe('first');
+});
+
 test('an answer says why it came from where it came, to who asks', async () => {
   const headers = { 'x-session-id': 'asked why', 'x-sluice-explain': '1' };
   failOnce();
