@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type OwnRedis, startOwnRedis } from '../../test/support/redis.ts';
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { type KeptAnswer, type KeptAnswers, type KeyUse, MemoryAnswers } from './kept-answers.ts';
 import { RedisAnswers } from './redis-answers.ts';
+
+/** On a busy machine Redis answers late, which is not what these tests are about. */
+const patientClock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(60 * ms, run) };
 
 const use = (name: string, fingerprint = 'body', keyId = 1): KeyUse => ({ keyId, name, fingerprint });
 const answer = (body = '{"a":1}'): KeptAnswer => ({
@@ -89,7 +92,7 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
   const envelope = openEnvelope('a secret of the tests, long enough');
   const openOne = async (sealedBy = envelope) => {
     const answers = new RedisAnswers({
-      ...{ url: redis.url, clock: systemClock, ids: systemIds, log: silentLog },
+      ...{ url: redis.url, clock: patientClock, ids: systemIds, log: silentLog },
       envelope: await sealedBy,
     });
     opened.push(answers);
@@ -107,6 +110,29 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
     const [one, two] = pair;
     await (await mine(one, use('sealed before'))).keep(answer('{"a":2}'));
     expect(await two.claim(use('sealed before'))).toEqual({ kind: 'kept', answer: answer('{"a":2}') });
+  });
+
+  test('what is under way as Redis goes away stays so in its process, also when it comes back empty', async () => {
+    const own = await startOwnRedis();
+    const clock = new ManualClock();
+    const answers = new RedisAnswers({
+      ...{ url: own.url, clock, ids: systemIds, log: silentLog },
+      envelope: await envelope,
+    });
+    try {
+      const underWay = await mine(answers, use('long'));
+      await own.kill();
+      expect(await answers.claim(use('long'))).toEqual({ kind: 'under_way' });
+      expect(await answers.claim(use('long', 'other'))).toEqual({ kind: 'other_request' });
+      await own.start();
+      await clock.advance(3_000);
+      expect(await answers.claim(use('long'))).toEqual({ kind: 'under_way' });
+      await underWay.keep(answer());
+      expect(await answers.claim(use('long'))).toEqual({ kind: 'kept', answer: answer() });
+    } finally {
+      answers.close();
+      await own.kill();
+    }
   });
 
   test('what was answered while Redis was away is told again by its process once Redis is back', async () => {

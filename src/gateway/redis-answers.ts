@@ -63,8 +63,8 @@ const keepScript = `
 export class RedisAnswers implements KeptAnswers {
   readonly #options: RedisAnswersOptions;
   readonly #alone: MemoryAnswers;
-  /** Of requests of this process that are under way. */
-  readonly #claimed = new Set<string>();
+  /** The requests of this process that are under way, by name, with their fingerprints. */
+  readonly #claimed = new Map<string, string>();
   #client: RedisClient | null = null;
   #connecting: Promise<void> | null = null;
   #retryAtMs = 0;
@@ -77,6 +77,11 @@ export class RedisAnswers implements KeptAnswers {
   }
 
   async claim(use: KeyUse): Promise<Claim> {
+    // What is under way here it knows also while Redis is away, or has come back empty.
+    const fingerprint = this.#claimed.get(prefix + use.name);
+    if (fingerprint !== undefined) {
+      return { kind: fingerprint === use.fingerprint ? 'under_way' : 'other_request' };
+    }
     // What it took while Redis was away nobody else knows, also now that it is back.
     if (this.#alone.knows(use)) return this.#alone.claim(use);
     try {
@@ -113,12 +118,8 @@ export class RedisAnswers implements KeptAnswers {
 
   #mine(use: KeyUse, pending: string): Claim {
     const name = prefix + use.name;
-    this.#claimed.add(name);
+    this.#claimed.set(name, use.fingerprint);
     this.#renewLater();
-    const share = async (command: string, args: readonly string[]) => {
-      this.#claimed.delete(name);
-      await this.#send(command, args);
-    };
     return {
       kind: 'mine',
       keep: async (answer) => {
@@ -126,14 +127,18 @@ export class RedisAnswers implements KeptAnswers {
           const sealed = await this.#options.envelope.seal(JSON.stringify(answer));
           const entry = `a ${use.fingerprint} ${sealed}`;
           const numbers = [keptForMs, entry.length + entryBytes, mostBytesOfKey].map(String);
-          await share('EVAL', [keepScript, '2', name, `${shelfPrefix}${use.keyId}`, entry, ...numbers]);
+          await this.#send('EVAL', [keepScript, '2', name, `${shelfPrefix}${use.keyId}`, entry, ...numbers]);
         } catch (error) {
           this.#leave(error);
           this.#alone.keep(use, answer);
+        } finally {
+          this.#claimed.delete(name);
         }
       },
       release: async () => {
-        await share('EVAL', [releaseScript, '1', name, pending]).catch((error) => this.#leave(error));
+        this.#claimed.delete(name);
+        const args = [releaseScript, '1', name, pending];
+        await this.#send('EVAL', args).catch((error) => this.#leave(error));
       },
     };
   }
@@ -176,6 +181,7 @@ export class RedisAnswers implements KeptAnswers {
 
   async #connect(): Promise<void> {
     const client = await connectToRedis(this.#options);
+    if (this.#isClosed) return client.close();
     client.onclose = () => {
       if (this.#client === client) this.#client = null;
     };
@@ -202,7 +208,7 @@ export class RedisAnswers implements KeptAnswers {
     if (this.#timer !== null || this.#claimed.size === 0 || this.#isClosed) return;
     this.#timer = this.#options.clock.after(renewEveryMs, () => {
       this.#timer = null;
-      for (const name of this.#claimed) {
+      for (const name of this.#claimed.keys()) {
         this.#send('PEXPIRE', [name, String(leaseMs)]).catch((error) => this.#leave(error));
       }
       this.#renewLater();
