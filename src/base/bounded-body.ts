@@ -75,9 +75,18 @@ async function readLongText(
     });
     return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
   }
-  if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
-  // What is only declared keeps nobody else out.
-  held.requireRoom(length);
+  try {
+    if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
+    // What is only declared keeps nobody else out.
+    held.requireRoom(length);
+  } catch (thrown) {
+    // An upstream would keep its connection open for what nobody takes; a client has yet to be told.
+    if (!(message instanceof Request))
+      readerOf(message)
+        ?.cancel()
+        .catch(() => undefined);
+    throw thrown;
+  }
   const whole = Buffer.allocUnsafeSlow(length);
   let at = 0;
   await readPieces(message, bounds, (piece) => {

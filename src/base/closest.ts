@@ -6,6 +6,8 @@ export function findClosest(name: string, known: Iterable<string>): string | und
   let closest: string | undefined;
   let fewestSlips = mostSlips + 1;
   for (const candidate of known) {
+    // Each letter more is a slip.
+    if (Math.abs(candidate.length - name.length) >= fewestSlips) continue;
     const slips = countSlips(name.toLowerCase(), candidate.toLowerCase());
     if (slips >= fewestSlips) continue;
     fewestSlips = slips;
