@@ -48,6 +48,22 @@ describe('a refusal', () => {
     expect(full).toMatchObject({ canFailOver: false, error: { code: 'context_length_exceeded' } });
   });
 
+  test.each([
+    ['an item of the input', { message: "Item with id 'rs_1' not found.", param: 'input' }, false],
+    ['a conversation', { message: "Conversation with id 'conv_1' not found." }, false],
+    ['the model by its field', { message: 'No such model', param: 'model' }, true],
+    ['the model by name', { message: 'The model `gpt-9` does not exist', code: 'model_not_found' }, true],
+    ['a model with an id', { message: "Fine-tuned model with id 'ft_1' not found." }, true],
+    ['nothing', { message: 'Not Found' }, true],
+  ])('with status 404 for %s blames the deployment only for its model', (_what, said, isOfDeployment) => {
+    const failure = refusalFailure({ status: 404, complaint: complaint(said), secret: null });
+    expect(failure).toMatchObject(
+      isOfDeployment
+        ? { blamed: 'deployment', canFailOver: true, error: { code: 'upstream_model_unavailable' } }
+        : { blamed: 'nobody', canFailOver: false, error: { code: 'upstream_refused_request', status: 400 } },
+    );
+  });
+
   test('of the request is told in the words of the provider, which may quote it, and logged without them', () => {
     const said = complaint({ message: 'bad input: "my secret diary"', code: 'bad_input' });
     const { error } = refusalFailure({ status: 422, complaint: said, secret: null });

@@ -167,7 +167,7 @@ export function refusalFailure(refusal: {
     });
     return status === 401 ? { ...failure, isUnauthorised: true } : failure;
   }
-  if (status === 404) {
+  if (status === 404 && !isOwnReference(complaint)) {
     return moveOn('deployment', {
       code: 'upstream_model_unavailable',
       public: 'The model provider does not have this model at the moment.',
@@ -234,6 +234,16 @@ function statusOf(answered: number, complaint: UpstreamComplaint | null): number
     /^API key not valid/i.test(complaint?.message ?? '');
   if (status === 400 && isBadKey) return 401;
   return isSpent(status, complaint) ? 402 : status;
+}
+
+/**
+ * What the request names is not there, and not the model: `Item with id 'rs_1' not found.` for `input`, as OpenAI says it
+ * (read in November 2026, https://github.com/home-assistant/core/issues/150251). No other deployment is at fault for that.
+ */
+function isOwnReference(complaint: UpstreamComplaint | null): boolean {
+  const { param, message = '' } = complaint ?? {};
+  if (param != null) return param !== 'model';
+  return /^(?!.{0,40}\bmodel\b)[A-Z][a-z ]{1,40} with id '[^']{1,300}' not found/i.test(message);
 }
 
 /** What upstreams call an account without money beside 402: as a limit of requests, as a bad request, as a forbidden one. */
