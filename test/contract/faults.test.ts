@@ -125,7 +125,8 @@ describe('faults of upstreams', () => {
   );
 
   test('a client that leaves before the second try ends the request', async () => {
-    sluice.upstream.byDefault({ fault: 'status_500' });
+    // Long enough before the second try that it cannot come first.
+    sluice.upstream.byDefault({ fault: { name: 'rate_limited', retryAfter: 2 } });
     const leaving = new AbortController();
     const asked = fetch(`${sluice.url}/v1/chat/completions`, {
       method: 'POST',
@@ -159,12 +160,16 @@ describe('faults of upstreams', () => {
         ],
       }),
     });
-    hasty.upstream.byDefault({ shape: { firstDelayMs: 400 } });
+    const moved = Promise.withResolvers<void>();
+    hasty.upstream.byDefault({ shape: { hold: { until: moved.promise, lastWrites: 1000 } } });
     const answer = (model: string) => hasty.post('/v1/chat/completions', { ...ask, model, stream: true });
-    const [moved, waited] = await Promise.all([answer(usualModel.id), answer('alone')]);
-    expect(moved.headers.get('x-sluice-provider')).toBe('backup');
+    const alone = answer('alone');
+    const quick = await answer(usualModel.id);
+    expect(quick.headers.get('x-sluice-provider')).toBe('backup');
+    moved.resolve();
+    const waited = await alone;
     expect(waited.headers.get('x-sluice-provider')).toBe('main');
-    await Promise.all([moved.text(), waited.text()]);
+    await Promise.all([quick.text(), waited.text()]);
     await hasty.stop();
   });
 
