@@ -11,7 +11,7 @@ import type { JsonObject } from '../protocols/json/fields.ts';
 import type { ErrorWriter, InferenceRequest } from '../protocols/translator.ts';
 import type { ModelFacts } from '../protocols/turn/request.ts';
 import type { Supports } from '../providers/index.ts';
-import type { CanServe, Terms } from '../routing/index.ts';
+import type { Candidate, CanServe, Terms } from '../routing/index.ts';
 import type { OpenBytes, OpenStream, UpstreamCall } from '../upstream/index.ts';
 import type { ChargedUsage, StreamEstimate } from './estimate.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -78,6 +78,12 @@ export interface RequestBound {
   readonly answer: AnswerBound | null;
 }
 
+/** Who may serve a request. */
+export interface Serving {
+  readonly model: Model;
+  readonly candidates: readonly Pick<Candidate, 'supports'>[];
+}
+
 /** Providers do the work, and it is paid for: there is a wallet to ask, and a usage row to write. */
 export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   readonly kind: 'paid';
@@ -96,9 +102,9 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   /** What a limit on tokens reserves: what the request may come to use, told in bounded time. */
   expectedTokens(ask: Ask, model: Model): number;
   /** The most that it can use, told at once in bounded time: what is set aside for it is the price of that. */
-  mostUsage(ask: Ask, model: Model): RequestBound;
+  mostUsage(ask: Ask, serving: Serving): RequestBound;
   /** A closer look, for when the most cannot be paid. */
-  countedUsage?(ask: Ask, model: Model): MaybePromise<RequestBound>;
+  countedUsage?(ask: Ask, serving: Serving): MaybePromise<RequestBound>;
   /** The request with answers of at most so many tokens each; null where an upstream could not be told. */
   capOutput?(ask: Ask, tokens: number): Ask | null;
   /**

@@ -40,7 +40,7 @@ export function holdCost<Ask extends Asked>(
   const { plans, facts } = holding;
   const { admission = unchargedAdmission } = facts;
   if (admission === unchargedAdmission) return plans;
-  const bounds = plans.map(({ request, model }) => endpoint.mostUsage(request, model));
+  const bounds = plans.map((plan) => endpoint.mostUsage(plan.request, plan));
   const cost = costOf(holding, bounds);
   if (cost.wholeNanoUsd === 0n) return plans;
   return take({ holding, endpoint, admission, bounds, cost, isCounted: false });
@@ -187,8 +187,9 @@ async function takeLess<Ask extends Asked>(
 async function counted<Ask extends Asked>(priced: Priced<Ask>): Promise<Priced<Ask>> {
   const { endpoint, holding } = priced;
   const bounds: RequestBound[] = [];
-  for (const { request, model } of holding.plans) {
-    bounds.push((await endpoint.countedUsage?.(request, model)) ?? endpoint.mostUsage(request, model));
+  for (const plan of holding.plans) {
+    const { request } = plan;
+    bounds.push((await endpoint.countedUsage?.(request, plan)) ?? endpoint.mostUsage(request, plan));
   }
   return { ...priced, bounds, cost: costOf(holding, bounds), isCounted: true };
 }

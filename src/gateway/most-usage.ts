@@ -7,8 +7,9 @@ import { AppError } from '../base/errors.ts';
 import type { ServiceTier } from '../base/token-usage.ts';
 import type { Model, MostUnseen } from '../catalogue/index.ts';
 import { doesSearch } from '../protocols/chat-completions/models.ts';
+import { type HostedUse, mostHostedUse } from '../protocols/hosted-use.ts';
 import { asObject, asTexts, type JsonObject } from '../protocols/json/fields.ts';
-import { type HostedUse, mostHostedUse, readBounds } from '../protocols/request-bounds.ts';
+import { readBounds } from '../protocols/request-bounds.ts';
 import { countTurnTokens } from '../protocols/token-count/count-turn.ts';
 import { mostTokensOfImage } from '../protocols/token-count/file-tokens.ts';
 import { ratesOf } from '../protocols/token-count/model-rates.ts';
@@ -25,10 +26,20 @@ const framing = { request: 600, tools: 600, hostedTool: 3000 } as const;
 /** Of a model of which nobody says what it reads. */
 const usualWindow = 200_000;
 
-export function mostChatUsage(protocol: string, { text, json }: Asked, model: Model): RequestBound {
+export interface ServedBy {
+  readonly model: Model;
+  /** All who may serve the request are sent it as it came. */
+  readonly isPassed: boolean;
+}
+
+export function mostChatUsage(
+  protocol: string,
+  { text, json }: Asked,
+  { model, isPassed }: ServedBy,
+): RequestBound {
   const limits = limitsOf(model);
   const files = seeFiles(protocol, json, limits.imageTokens);
-  const hosted = mostHostedUse(protocol, json) ?? (limits.searches ? oneSearch : null);
+  const hosted = mostHostedUse(protocol, json, isPassed) ?? (limits.searches ? oneSearch : null);
   const bytes = Buffer.byteLength(text) - files.characters;
   const instructions =
     framing.request +
@@ -143,9 +154,9 @@ function limitsOf(model: Model): ModelLimits {
 export async function countedChatUsage(
   protocol: string,
   request: Asked,
-  { model, readTurn }: { readonly model: Model; readonly readTurn: (json: JsonObject) => TurnRequest },
+  { model, isPassed, readTurn }: ServedBy & { readonly readTurn: (json: JsonObject) => TurnRequest },
 ): Promise<RequestBound> {
-  const bound = mostChatUsage(protocol, request, model);
+  const bound = mostChatUsage(protocol, request, { model, isPassed });
   const { inputTokens: most, audioInputTokens = 0 } = bound.usage;
   const inputTokens = Math.min(most, await countInput(request.json, model, readTurn));
   const usage = { ...bound.usage, inputTokens, audioInputTokens: Math.min(audioInputTokens, inputTokens) };

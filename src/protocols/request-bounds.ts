@@ -1,8 +1,8 @@
 /**
- * What a request may come to, by the words of each client protocol: how long its answer may get, read from it and lowered
- * in it, where everything else of it keeps its bytes; and what tools that the vendor runs may add to it meanwhile.
+ * How long the answers to a request may get, by the words of each client protocol: read from it, and lowered in it, where
+ * everything else of it keeps its bytes.
  */
-import { asCount, asObject, asText, isJsonObject, type JsonObject, tryParseJson } from './json/fields.ts';
+import { asCount, asObject, type JsonObject, tryParseJson } from './json/fields.ts';
 import { editMembers, type MemberEdit } from './json/text.ts';
 import type { InferenceRequest } from './translator.ts';
 
@@ -162,108 +162,4 @@ function cappedConfig(config: JsonObject, capTokens: number): JsonObject {
     changed[name] = { ...thinking, [word]: Math.max(leastGeminiBudget, halfOf(capTokens)) };
   }
   return { ...config, ...changed };
-}
-
-/**
- * What tools that the vendor runs may add to a request while it is answered: their uses, and what they find, which the
- * model reads as input. Where the request itself bounds their uses that holds, else the ceilings of the table below do:
- * vendors publish none, so that these are far above what one answer was seen to use. By the meters that price them.
- *
- * Read in November 2026:
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool (`max_uses`),
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool (`max_content_tokens`; a page of 100 kB
- * is 25,000 tokens), https://platform.openai.com/docs/guides/tools-file-search (20 chunks of 800 tokens),
- * https://platform.openai.com/docs/api-reference/responses/create (`max_tool_calls`)
- */
-export interface HostedUse {
-  /** Tools, each of which brings instructions that nobody outside sees. */
-  readonly tools: number;
-  /** Steps in which the model reads everything again, and what was found before. */
-  readonly steps: number;
-  readonly tokensPerStep: number;
-  readonly web_search: number;
-  readonly file_search: number;
-  readonly container: number;
-  readonly image: number;
-}
-
-interface HostedTool {
-  readonly types: RegExp;
-  readonly meter: 'web_search' | 'file_search' | 'container' | 'image' | null;
-  /** What one use brings. */
-  readonly tokens: number;
-}
-
-const hostedTools: readonly HostedTool[] = [
-  { types: /^(web_search|x_search|google_?search)/i, meter: 'web_search', tokens: 16_000 },
-  { types: /^(file_?search|collections_search)/i, meter: 'file_search', tokens: 16_000 },
-  { types: /^(code_?interpreter|code_?execution|shell$)/i, meter: 'container', tokens: 8000 },
-  { types: /^image_generation/, meter: 'image', tokens: 2000 },
-  { types: /^(web_fetch|url_?context)/i, meter: null, tokens: 25_000 },
-  { types: /^mcp/i, meter: null, tokens: 16_000 },
-  // It finds tools that the request declares.
-  { types: /^tool_search/, meter: null, tokens: 4000 },
-];
-
-/** Of one tool, where the request does not say. */
-const mostUses = 10;
-
-/** Null for nearly all requests. */
-export function mostHostedUse(protocol: string, json: JsonObject): HostedUse | null {
-  const tools = Array.isArray(json['tools']) ? json['tools'] : noTools;
-  let use: HostedUse | null = null;
-  for (const declared of tools) {
-    if (!isJsonObject(declared) || isOwn(declared, protocol)) continue;
-    for (const name of protocol === 'google' ? Object.keys(declared) : [asText(declared['type']) ?? '']) {
-      const hosted = hostedTools.find(({ types }) => types.test(name));
-      if (hosted !== undefined) use = withTool(use, hosted, declared);
-    }
-  }
-  if (json['web_search_options'] != null) use = withTool(use, webSearch, json);
-  const mostCalls = asCount(json['max_tool_calls']);
-  if (use === null || mostCalls === undefined || mostCalls >= use.steps) return use;
-  const atMost = (uses: number) => Math.min(uses, mostCalls);
-  return {
-    ...use,
-    steps: mostCalls,
-    web_search: atMost(use.web_search),
-    file_search: atMost(use.file_search),
-    container: atMost(use.container),
-    image: atMost(use.image),
-  };
-}
-
-const noTools: readonly unknown[] = [];
-const webSearch: HostedTool = { types: /^/, meter: 'web_search', tokens: 16_000 };
-
-/** At a glance, since agents declare a hundred of them. */
-function isOwn(declared: JsonObject, protocol: string): boolean {
-  if (protocol === 'google') {
-    return declared['functionDeclarations'] != null && Object.keys(declared).length === 1;
-  }
-  const { type } = declared;
-  return type === undefined || type === 'function' || type === 'custom';
-}
-
-const nothing: HostedUse = {
-  tools: 0,
-  steps: 0,
-  tokensPerStep: 0,
-  web_search: 0,
-  file_search: 0,
-  container: 0,
-  image: 0,
-};
-
-function withTool(before: HostedUse | null, { meter, tokens }: HostedTool, declared: JsonObject): HostedUse {
-  const uses = asCount(declared['max_uses']) ?? mostUses;
-  const use = before ?? nothing;
-  const found = asCount(declared['max_content_tokens']) ?? tokens;
-  return {
-    ...use,
-    tools: use.tools + 1,
-    steps: use.steps + uses,
-    tokensPerStep: Math.max(use.tokensPerStep, found),
-    ...(meter === null ? undefined : { [meter]: use[meter] + uses }),
-  };
 }

@@ -9,9 +9,16 @@ import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
 import type { Supports } from '../../providers/index.ts';
 import { askChat } from '../ask-chat.ts';
-import { type Arrival, type Asking, type Fitted, inferenceScopes, type PaidEndpoint } from '../endpoint.ts';
+import {
+  type Arrival,
+  type Asking,
+  type Fitted,
+  inferenceScopes,
+  type PaidEndpoint,
+  type Serving,
+} from '../endpoint.ts';
 import { expectedChatTokens } from '../expected-tokens.ts';
-import { countedChatUsage, mostChatUsage } from '../most-usage.ts';
+import { countedChatUsage, mostChatUsage, type ServedBy } from '../most-usage.ts';
 import { readBody } from '../request-body.ts';
 import type { HeldState } from '../session.ts';
 
@@ -47,7 +54,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     modelType: 'chat',
     ...(checkHeaders === undefined ? {} : { checkHeaders }),
     ...(heldState === undefined ? {} : { heldState }),
-    needsState: ({ chat = [] }) => chat.some(({ protocol }) => protocol.name === client.name),
+    needsState: (supports) => passes(supports, client.name),
     readRequest: (reading, services) =>
       readBody(reading, services, (text) => parts.readRequest(text, reading)),
     neededCapabilities: capabilitiesFor,
@@ -55,9 +62,12 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     lacks: (request, model) => lacksOf(request, model, client.name),
     takesAll: (json) => takesAllOf(json, client.name),
     expectedTokens: expectedChatTokens(client.name),
-    mostUsage: (request, model) => mostChatUsage(client.name, request, model),
-    countedUsage: (request, model) =>
-      countedChatUsage(client.name, request, { model, readTurn: client.readRequest }),
+    mostUsage: (request, serving) => mostChatUsage(client.name, request, servedBy(serving, client.name)),
+    countedUsage: (request, serving) =>
+      countedChatUsage(client.name, request, {
+        ...servedBy(serving, client.name),
+        readTurn: client.readRequest,
+      }),
     capOutput: (request, tokens) => withOutputCap(client.name, request, tokens),
     fitToPrices: (request, model, prices) => fitToPrices(request, { client, model, prices }),
     ask: (asking) => askChat(asking, side),
@@ -100,8 +110,16 @@ const carriedMembers: ReadonlySet<string> = new Set([
 /** Its own protocol takes a request as it came; a conversion may lose what another protocol has no place for. */
 function takesAllOf(json: JsonObject, client: string): (supports: Supports) => boolean {
   const isPlain = Object.keys(json).every((name) => carriedMembers.has(name));
-  return ({ chat = [] }) => isPlain || chat.some(({ protocol }) => protocol.name === client);
+  return (supports) => isPlain || passes(supports, client);
 }
+
+const passes = ({ chat = [] }: Supports, client: string): boolean =>
+  chat.some(({ protocol }) => protocol.name === client);
+
+const servedBy = ({ model, candidates }: Serving, client: string): ServedBy => ({
+  model,
+  isPassed: candidates.every(({ supports }) => passes(supports, client)),
+});
 
 const nothingLeftOut: readonly string[] = [];
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Model } from '../../catalogue/index.ts';
+import { readMessagesRequest } from '../../protocols/messages/request.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
+import { providerAdapters } from '../../providers/index.ts';
 import { embeddings } from './embeddings.ts';
+import { messages } from './messages.ts';
 import { rerank } from './rerank.ts';
 import { speech } from './speech.ts';
 import { transcriptions } from './transcriptions.ts';
@@ -19,6 +22,7 @@ const model: Model = {
     createdAtMs: 0,
   },
 };
+const serving = { model, candidates: [] };
 const texts = ['The tide comes in.', '渡し守は川を渡る', '🚣 3141592653589793'];
 
 describe('the most that is used', () => {
@@ -29,8 +33,8 @@ describe('the most that is used', () => {
       ...{ text: JSON.stringify(json), json, model: 'm', inputs, stream: false },
       encodingFormat: 'float' as const,
     };
-    const { usage } = embeddings.mostUsage(ask, model);
-    const counted = (await embeddings.countedUsage?.(ask, model))?.usage.inputTokens ?? 0;
+    const { usage } = embeddings.mostUsage(ask, serving);
+    const counted = (await embeddings.countedUsage?.(ask, serving))?.usage.inputTokens ?? 0;
     expect(counted).toBeWithin((await countTexts(texts)) + 3, usage.inputTokens);
   });
 
@@ -41,11 +45,11 @@ describe('the most that is used', () => {
       ...{ text: JSON.stringify(json), json, model: 'm', query: 'boats', documents, stream: false },
       ...{ version: '1' as const, topN: 4, returnDocuments: false },
     };
-    const { usage } = rerank.mostUsage(ask, model);
+    const { usage } = rerank.mostUsage(ask, serving);
     expect(usage.rerankUnits).toBe(1);
     expect(usage.inputTokens).toBeGreaterThan(2000 + 4);
     const many = Array.from({ length: 1001 }, () => 'boat');
-    expect(rerank.mostUsage({ ...ask, documents: many }, model).usage.rerankUnits).toBe(12);
+    expect(rerank.mostUsage({ ...ask, documents: many }, serving).usage.rerankUnits).toBe(12);
   });
 
   test('for speech are the characters that are charged', () => {
@@ -53,7 +57,20 @@ describe('the most that is used', () => {
       ...{ text: '', json: {}, model: 'm', input: texts.join(' '), stream: true },
       ...{ format: 'mp3' as const, speed: 1 },
     };
-    expect(speech.mostUsage(ask, model).usage.characters).toBe([...texts.join(' ')].length);
+    expect(speech.mostUsage(ask, serving).usage.characters).toBe([...texts.join(' ')].length);
+  });
+
+  test('for searches is what the request allows, where nobody who may serve it loses the word for that', () => {
+    const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 2 }];
+    const ask = readMessagesRequest(
+      JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], tools }),
+    );
+    const searchesAt = (...kinds: readonly string[]) => {
+      const candidates = kinds.map((kind) => ({ supports: providerAdapters.get(kind)?.supports({}) ?? {} }));
+      return messages.mostUsage(ask, { model, candidates }).usage.unseen?.web_search;
+    };
+    expect(searchesAt('anthropic', 'anthropic')).toBe(2);
+    expect(searchesAt('anthropic', 'google')).toBe(10);
   });
 
   test.each([
@@ -72,7 +89,7 @@ describe('the most that is used', () => {
     const ask = { model: 'm', file, task: 'transcribe', stream: false };
     // Nothing else of a request is looked at.
     const known = ask as unknown as Parameters<typeof transcriptions.mostUsage>[0];
-    expect(transcriptions.mostUsage(known, model).usage.audioMs).toBe(most);
-    expect((await transcriptions.countedUsage?.(known, model))?.usage.audioMs).toBe(likely);
+    expect(transcriptions.mostUsage(known, serving).usage.audioMs).toBe(most);
+    expect((await transcriptions.countedUsage?.(known, serving))?.usage.audioMs).toBe(likely);
   });
 });

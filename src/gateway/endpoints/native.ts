@@ -30,9 +30,9 @@ export const native: PaidEndpoint<InferenceRequest> = {
   readRequest: (reading, services) => readBody(reading, services, readNativeRequest),
   canServe: (supports) => supports.native !== undefined,
   expectedTokens: expectedChatTokens('native'),
-  mostUsage: (request, model) => mostChatUsage('native', request, model),
-  countedUsage: (request, model) =>
-    countedChatUsage('native', request, { model, readTurn: readResponsesTurn }),
+  mostUsage: (request, { model }) => mostChatUsage('native', request, { model, isPassed: true }),
+  countedUsage: (request, { model }) =>
+    countedChatUsage('native', request, { model, isPassed: true, readTurn: readResponsesTurn }),
   capOutput: (request, tokens) => withOutputCap('native', request, tokens),
   heldState,
   ask: passOn,

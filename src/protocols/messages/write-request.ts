@@ -20,7 +20,7 @@ import {
   withinBound,
 } from '../turn/request.ts';
 import { askForSchema, asObjectSchema, closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
-import { type FunctionTool, isWebSearch } from '../turn/tools.ts';
+import { type FunctionTool, isWebSearch, type VendorTool } from '../turn/tools.ts';
 import { type ClaudeModel, readClaudeModel } from './models.ts';
 import { writeConversation } from './write-messages.ts';
 
@@ -68,7 +68,7 @@ function writeTools({ tools, toolChoice }: TurnRequest, claude: ClaudeModel): re
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
   return tools.map(asFunction).flatMap((tool) => {
     if (tool.kind === 'vendor') {
-      if (claude.webSearch && isWebSearch(tool)) return [writeWebSearch(tool.json)];
+      if (claude.webSearch && isWebSearch(tool)) return [writeWebSearch(tool)];
       throw refuse(`the tool type ${tool.type}`, 'tools');
     }
     return allowed === null || allowed.has(tool.name) ? [writeTool(tool)] : [];
@@ -78,8 +78,8 @@ function writeTools({ tools, toolChoice }: TurnRequest, claude: ClaudeModel): re
 /** As its own documentation has it since March 2025. */
 const webSearchType = 'web_search_20250305';
 
-function writeWebSearch({ user_location }: JsonObject): JsonObject {
-  return { type: webSearchType, name: 'web_search', user_location };
+function writeWebSearch({ json, maxUses }: VendorTool): JsonObject {
+  return { type: webSearchType, name: 'web_search', max_uses: maxUses, user_location: json['user_location'] };
 }
 
 function writeTool({ name, description, schema, strict: asked, cache }: FunctionTool): JsonObject {

@@ -329,6 +329,14 @@ describe('a request of an agent', () => {
     expect(google?.writeRequest(alone, 'gemini-x')).toContain('"tools":[{"googleSearch":{}}]');
   });
 
+  test('keeps the bound of its searches where the upstream takes one, and searches nowhere where none may be', () => {
+    const { writeRequest } = convert({ client: responsesClient(), upstream: messagesUpstream });
+    const sent = (max_tool_calls: number) =>
+      JSON.parse(writeRequest(ask({ tools: [search, shell], max_tool_calls }), 'claude-opus-4-6')).tools;
+    expect(sent(2)).toContainEqual({ type: 'web_search_20250305', name: 'web_search', max_uses: 2 });
+    expect(sent(0).map(({ name }: { name: string }) => name)).toEqual(['shell']);
+  });
+
   test('finds its calls again in history and choice, and passes over searches for tools', () => {
     const { writeRequest } = convert({ client: responsesClient(), upstream: chatUpstream() });
     const input = [

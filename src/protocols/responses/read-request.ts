@@ -13,7 +13,7 @@ import {
 import { withoutRouting } from '../json/routing-metadata.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { efforts, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
-import type { Tool, ToolChoice } from '../turn/tools.ts';
+import { isWebSearch, type Tool, type ToolChoice } from '../turn/tools.ts';
 import { logprobsPart } from './items.ts';
 import { type CalledName, calledNameOf, joinName, namespacesIn, ungroup } from './namespaces.ts';
 import { readConversation } from './read-messages.ts';
@@ -97,7 +97,12 @@ const noArguments: JsonObject = { type: 'object', properties: {} };
 
 /** Those of the request, and those that came in the middle of the conversation. */
 function readTools(json: JsonObject): readonly Tool[] {
-  return declaredTools(json).map(readTool);
+  const mostCalls = asCount(json['max_tool_calls']);
+  const tools = declaredTools(json).map(readTool);
+  if (mostCalls === undefined) return tools;
+  // What may never be called is not offered: no other protocol has a word for that.
+  if (mostCalls === 0) return tools.filter((tool) => !isWebSearch(tool));
+  return tools.map((tool) => (tool.kind === 'vendor' ? { ...tool, maxUses: mostCalls } : tool));
 }
 
 function declaredTools(json: JsonObject): readonly JsonObject[] {

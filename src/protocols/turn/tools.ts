@@ -29,6 +29,8 @@ export interface VendorTool {
   readonly kind: 'vendor';
   readonly type: string;
   readonly json: JsonObject;
+  /** How often it may be used for one answer; absent when the caller did not say. */
+  readonly maxUses?: number;
 }
 
 /**
