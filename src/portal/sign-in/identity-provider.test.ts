@@ -84,8 +84,10 @@ describe('a provider', () => {
 describe('a provider that is not well', () => {
   const serve = (fetch: () => Response | Promise<Response>) =>
     Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
+  const askProvider = (provider: IdentityProvider, given = parts) =>
+    authorizationAddress(given, provider, { ...newChecks(), redirectUri });
   const ask = (port: number | undefined, given = parts) =>
-    authorizationAddress(given, providerAt(`http://127.0.0.1:${port}`), { ...newChecks(), redirectUri });
+    askProvider(providerAt(`http://127.0.0.1:${port}`), given);
 
   test.each([
     ['says nonsense', () => new Response('<html>')],
@@ -112,6 +114,35 @@ describe('a provider that is not well', () => {
     await clock.advance(10_000);
     await refused;
     // A server waits for requests that it has not answered.
+    late.resolve(new Response());
+    await server.stop(true);
+  });
+
+  test('and says nothing is asked once, however many begin, and again after two seconds', async () => {
+    const clock = new ManualClock();
+    const late = Promise.withResolvers<Response>();
+    let times = 0;
+    let arrived = Promise.withResolvers<void>();
+    const server = serve(() => {
+      times += 1;
+      arrived.resolve();
+      return late.promise;
+    });
+    const provider = providerAt(`http://127.0.0.1:${server.port}`);
+    const begin = () => askProvider(provider, { ...parts, clock }).catch((error: unknown) => error);
+    const many = Array.from({ length: 20 }, begin);
+    await arrived.promise;
+    await clock.advance(10_000);
+    for (const answer of await Promise.all(many)) expect(answer).toMatchObject({ failure: 'away' });
+    expect(times).toBe(1);
+    await clock.advance(1_999);
+    expect(await begin()).toMatchObject({ failure: 'away' });
+    await clock.advance(1);
+    arrived = Promise.withResolvers<void>();
+    const again = begin();
+    await arrived.promise;
+    await clock.advance(10_000);
+    expect([await again, times]).toMatchObject([{ failure: 'away' }, 2]);
     late.resolve(new Response());
     await server.stop(true);
   });

@@ -7,6 +7,8 @@ import { optionsFor, ProviderError, type ProviderParts, withinProviderTime } fro
 
 /** How long what a provider says of itself is believed. */
 const metadataLifetimeMs = 3_600_000;
+/** How long one that could not be read is not asked again: anybody can begin a sign-in. */
+const failureLifetimeMs = 2_000;
 
 /** What one sign-in is held to: kept by the browser, sealed, and compared on the way back. */
 export interface Checks {
@@ -32,7 +34,7 @@ export async function authorizationAddress(
   provider: IdentityProvider,
   { state, nonce, verifier, redirectUri }: Checks & { readonly redirectUri: string },
 ): Promise<string> {
-  const server = await withinProviderTime(parts, (signal) => findServer(parts, provider, signal));
+  const server = await findServer(parts, provider);
   if (server.authorization_endpoint === undefined) throw new ProviderError('away', 'no such endpoint');
   const address = new URL(server.authorization_endpoint);
   const isOpenId = provider.kind !== 'github';
@@ -61,7 +63,7 @@ export function identityFrom(
   asked: Checks & { readonly redirectUri: string; readonly answer: URLSearchParams },
 ): Promise<ProviderIdentity> {
   return withinProviderTime(parts, async (signal) => {
-    const server = await findServer(parts, provider, signal);
+    const server = await findServer(parts, provider);
     const client = clientOf(provider);
     const options = optionsFor(parts, provider, signal);
     const answer = oauth.validateAuthResponse(server, client, asked.answer, asked.state);
@@ -164,13 +166,21 @@ async function readGitHub(
   };
 }
 
-/** By the configured provider itself, so that another configuration never meets what was remembered of this one. */
-const remembered = new WeakMap<IdentityProvider, { untilMs: number; server: oauth.AuthorizationServer }>();
+interface Metadata {
+  readonly server: Promise<oauth.AuthorizationServer>;
+  untilMs: number;
+}
 
+/** By the configured provider itself, so that another configuration never meets what was remembered of this one. */
+const remembered = new WeakMap<IdentityProvider, Metadata>();
+
+/**
+ * What the provider says of itself. Whoever comes while it is asked has the same answer, be it that there is none.
+ * @throws ProviderError `away`.
+ */
 async function findServer(
   parts: ProviderParts,
   provider: IdentityProvider,
-  signal: AbortSignal,
 ): Promise<oauth.AuthorizationServer> {
   const { clock } = parts;
   const { kind, issuer } = provider;
@@ -185,15 +195,28 @@ async function findServer(
   }
   const known = remembered.get(provider);
   if (known !== undefined && known.untilMs > clock.nowMs()) return known.server;
-  const expected = new URL(issuer);
+  const server = withinProviderTime(parts, (signal) => readServer(parts, provider, signal));
+  const metadata: Metadata = { server, untilMs: Number.POSITIVE_INFINITY };
+  remembered.set(provider, metadata);
+  const believeFor = (lifetimeMs: number) => () => {
+    metadata.untilMs = clock.nowMs() + lifetimeMs;
+  };
+  server.then(believeFor(metadataLifetimeMs), believeFor(failureLifetimeMs));
+  return server;
+}
+
+async function readServer(
+  parts: ProviderParts,
+  provider: IdentityProvider,
+  signal: AbortSignal,
+): Promise<oauth.AuthorizationServer> {
+  const expected = new URL(provider.issuer);
   const response = await oauth.discoveryRequest(expected, {
     algorithm: 'oidc',
     ...optionsFor(parts, provider, signal),
   });
   // What a provider says of itself has to name the very issuer that was configured.
-  const server = await oauth.processDiscoveryResponse(expected, response);
-  remembered.set(provider, { untilMs: clock.nowMs() + metadataLifetimeMs, server });
-  return server;
+  return await oauth.processDiscoveryResponse(expected, response);
 }
 
 /** What a minute more or less does to a token that the provider made at this moment is nobody's attack. */
