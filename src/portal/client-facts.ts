@@ -8,11 +8,17 @@ import { tellOfNewBrowser } from './sign-in/known-browser.ts';
 
 /** The longest name that the domain name system knows, and a port. */
 const mostHostCharacters = 260;
+/** Of what a browser says of itself, however long it is: expressions look at it for what it is called. */
+const mostAgentCharacters = 300;
 
 export function clientAddress(context: Context, { trustedProxies }: PortalServices): string {
   const arrival: Arrival | undefined = context.env;
   const connection = arrival?.addressOf?.();
   return clientAddressOf({ connection, forwardedFor: context.req.header('x-forwarded-for') }, trustedProxies);
+}
+
+export function userAgentOf(context: Context): string | undefined {
+  return context.req.header('user-agent')?.slice(0, mostAgentCharacters);
 }
 
 /**
@@ -26,7 +32,7 @@ export function sessionStart(
   { isTold = false } = {},
 ): SessionStart {
   const from = {
-    userAgent: context.req.header('user-agent') ?? null,
+    userAgent: userAgentOf(context) ?? null,
     address: clientAddress(context, services),
   };
   return {

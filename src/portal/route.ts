@@ -6,7 +6,7 @@ import type { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
 import { type AdminView, type Session, scopeOf, type UserRole } from '../identity/index.ts';
 import { readBody, readFields } from './asked.ts';
-import { clientAddress } from './client-facts.ts';
+import { clientAddress, userAgentOf } from './client-facts.ts';
 import type { PortalServices } from './services.ts';
 
 /**
@@ -157,15 +157,12 @@ function viewFor(access: Access, { view }: Session): AdminView {
   return isForAdmins ? { ...view, adminMode: true } : view;
 }
 
-/** Of what a browser says of itself. */
-const mostAgentCharacters = 300;
-
 /** Whom the audit trail names for what this request does. */
 function actorOf(context: Context, services: PortalServices, session: Session | null): Actor {
   return {
     ...(session === null ? { kind: 'visitor', userId: null } : { kind: 'person', userId: session.user.id }),
     address: clientAddress(context, services),
-    userAgent: context.req.header('user-agent')?.slice(0, mostAgentCharacters),
+    userAgent: userAgentOf(context),
   };
 }
 

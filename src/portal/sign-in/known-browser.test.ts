@@ -22,8 +22,8 @@ const keptOf = (answer: Response): string =>
     .map((line) => line.split(';')[0])
     .join('; ');
 
-async function signIn(email: string, cookie = '', site = portal) {
-  const headers = { 'user-agent': firefox, ...(cookie === '' ? {} : { cookie }) };
+async function signIn(email: string, cookie = '', site = portal, userAgent = firefox) {
+  const headers = { 'user-agent': userAgent, ...(cookie === '' ? {} : { cookie }) };
   const { answer, status } = await site.sendJson('/auth/login', { email, password }, headers);
   expect(status).toBe(200);
   return keptOf(answer);
@@ -69,6 +69,13 @@ describe('a sign-in', () => {
     expect(await toldOf(other.email)).toHaveLength(1);
     await signIn(one.email, both.replace(/sluice=[^;]*(; )?/, ''));
     expect(await toldOf(one.email)).toEqual([]);
+  });
+
+  test('is told by the first 300 characters of what a browser says of itself, whose length is its own choice', async () => {
+    const { email } = await newPerson('en');
+    await signIn(email);
+    await signIn(email, '', portal, `${'x'.repeat(300)} ${firefox}`);
+    expect(await toldOf(email)).toMatchObject([{ facts: { device: '–' } }]);
   });
 
   test('is told where the browser shows a word that was not sealed here', async () => {
