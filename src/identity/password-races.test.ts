@@ -10,10 +10,10 @@ import { withdrawTokens } from './one-time-tokens.ts';
 import { changePassword, requestReset, resetPassword } from './password-change.ts';
 import { startSession } from './sessions.ts';
 import { signedInBy } from './testing/signed-in-by.ts';
+import { untilSomebodyWaits } from './testing/until-somebody-waits.ts';
 import { createUser } from './users.ts';
 
 const old = 'a long enough password';
-const mostLooks = 10_000;
 const nothing = async () => undefined;
 
 describeOnEachDatabase('passwords at one moment', (openDatabase, { kind }) => {
@@ -44,16 +44,6 @@ describeOnEachDatabase('passwords at one moment', (openDatabase, { kind }) => {
       nothing,
     );
 
-  async function untilSomebodyWaits(): Promise<void> {
-    for (let looks = 0; looks < mostLooks; looks += 1) {
-      const { rows } = await storage.db.execute<{ waiting: number }>(sql`
-        SELECT count(*)::int AS waiting FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-      if ((rows[0]?.waiting ?? 0) > 0) return;
-    }
-    throw new Error('nobody waits');
-  }
-
   test('a reset that comes while a change is being written waits for it, and is over then', async () => {
     const { id, secret } = await newPerson();
     let resetting: Promise<unknown> = Promise.resolve();
@@ -61,7 +51,7 @@ describeOnEachDatabase('passwords at one moment', (openDatabase, { kind }) => {
     await write(async (work) => {
       await work.executor.execute(sql`UPDATE users SET password_hash = 'another' WHERE id = ${id}`);
       resetting = reset(secret).catch((error: unknown) => error);
-      await untilSomebodyWaits();
+      await untilSomebodyWaits(storage.db);
       await withdrawTokens(work, 'reset_password', id);
     });
     expect(await resetting).toBeUndefined();

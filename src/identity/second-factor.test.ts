@@ -12,6 +12,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { admit } from './admission.ts';
 import { linkIdentity } from './linked-identities.ts';
+import { redeemToken } from './one-time-tokens.ts';
 import {
   addPasskey,
   askForNewPasskey,
@@ -26,13 +27,14 @@ import { takeSecondStep } from './second-factor.ts';
 import { findSession, listSessions } from './sessions.ts';
 import { signedInBy } from './testing/signed-in-by.ts';
 import { softAuthenticator } from './testing/soft-authenticator.ts';
+import { untilSomebodyWaits } from './testing/until-somebody-waits.ts';
 import { beginTotp, confirmTotp, readTotpState, removeTotp } from './totp.ts';
 import { createUser } from './users.ts';
 
 const stepMs = 30_000;
 const party = { id: 'sluice.test', name: 'Sluice', origin: 'https://sluice.test' };
 
-describeOnEachDatabase('a second factor', (openDatabase) => {
+describeOnEachDatabase('a second factor', (openDatabase, { kind }) => {
   let storage: Storage;
   let parts: WorkParts;
   let write: Write;
@@ -146,6 +148,21 @@ describeOnEachDatabase('a second factor', (openDatabase) => {
       nowMs += stepMs;
       expect((await step(once, codeOf(secret))).outcome).toBe('over');
       expect((await step('nonsense', codeOf(secret))).outcome).toBe('over');
+    });
+
+    // The embedded one does one work after the other by itself.
+    const onlyOnAServer = kind === 'embedded' ? () => undefined : test;
+    onlyOnAServer('is not opened again by a wrong code that comes while a right one uses it up', async () => {
+      const { user, secret } = await withTotp();
+      const token = await firstStep(user);
+      let wrong: Promise<unknown> = Promise.resolve();
+      await write(async (work) => {
+        await redeemToken(work, 'second_factor', token);
+        wrong = step(token, '000000');
+        await untilSomebodyWaits(storage.db);
+      });
+      expect(await wrong).toEqual({ outcome: 'over' });
+      expect(await step(token, codeOf(secret))).toEqual({ outcome: 'over' });
     });
 
     test('is slow for whoever guesses on with the right password', async () => {

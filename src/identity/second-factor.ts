@@ -1,5 +1,5 @@
 /** The second step of signing in: a code by time, or a recovery code, for whoever showed a first factor before. */
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
 import { oneTimeTokens } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
@@ -100,7 +100,7 @@ async function redeemAnyCode(
   return (await redeemRecoveryCode(work, given)) ? 'recovery' : undefined;
 }
 
-/** Whether another code may be tried; the token is used up otherwise. */
+/** Whether another code may be tried; the token is used up otherwise, and one that is used up already stays so. */
 async function countFailure({ executor, clock }: Work, secret: string): Promise<boolean> {
   const now = new Date(clock.nowMs()).toISOString();
   const [row] = await executor
@@ -109,7 +109,7 @@ async function countFailure({ executor, clock }: Work, secret: string): Promise<
       failures: sql`${oneTimeTokens.failures} + 1`,
       usedAt: sql`CASE WHEN ${oneTimeTokens.failures} + 1 >= ${mostFailures} THEN ${now}::timestamptz END`,
     })
-    .where(eq(oneTimeTokens.tokenHash, hashToken(secret)))
+    .where(and(eq(oneTimeTokens.tokenHash, hashToken(secret)), isNull(oneTimeTokens.usedAt)))
     .returning({ failures: oneTimeTokens.failures });
   return row !== undefined && row.failures < mostFailures;
 }
