@@ -157,9 +157,11 @@ export async function signInByPasskey(
     readonly challenge: string;
     readonly party: RelyingParty;
     readonly start: SessionStart;
+    /** Throws for who may not come in by a passkey; asked before anything of a session is begun. */
+    readonly requireAllowed?: (user: User) => void;
   },
 ): Promise<{ readonly user: User; readonly session: StartedSession } | undefined> {
-  const { answer, challenge, party, start } = given;
+  const { answer, challenge, party, start, requireAllowed } = given;
   const { userHandle, ...proof } = answer.response;
   const { verifyAuthenticationResponse } = await readWebAuthn();
   return transact(parts, async (work) => {
@@ -189,6 +191,8 @@ export async function signInByPasskey(
       },
     }).catch(() => undefined);
     if (verified?.verified !== true) return undefined;
+    const user = readUser(found.users);
+    requireAllowed?.(user);
     await executor
       .update(passkeys)
       .set({
@@ -196,7 +200,6 @@ export async function signInByPasskey(
         lastUsedAt: new Date(clock.nowMs()),
       })
       .where(eq(passkeys.id, key.id));
-    const user = readUser(found.users);
     return { user, session: await startSession(work, user.id, start) };
   });
 }

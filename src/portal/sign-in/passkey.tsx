@@ -5,11 +5,9 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import {
   askForPasskey,
-  ownerOfAddress,
   passkeyProofFields,
   type RelyingParty,
   signInByPasskey,
-  signOut,
 } from '../../identity/index.ts';
 import { sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
@@ -49,7 +47,10 @@ export const passkeyRoutes: readonly Route[] = [
     page: '/login',
     body: proofBody,
     result: z.object({ next: z.string().describe('The page to go on to') }),
-    refusals: { 401: 'The passkey is not known, or does not answer the question' },
+    refusals: {
+      401: 'The passkey is not known, or does not answer the question',
+      403: 'The e-mail domain belongs to an identity provider',
+    },
     handle: enter,
   }),
 ];
@@ -71,13 +72,12 @@ async function enter({
   const entered =
     challenge === undefined
       ? undefined
-      : await signInByPasskey(services, { answer, challenge, party, start });
+      : await signInByPasskey(services, {
+          ...{ answer, challenge, party, start },
+          requireAllowed: ({ email }) => requireOwnWay(services, email),
+        });
   if (entered === undefined) {
     throw new AppError({ code: 'wrong_credentials', public: 'The passkey was not accepted.' });
-  }
-  if (ownerOfAddress(services.identityProviders, entered.user.email) !== undefined) {
-    await signOut(services, entered.session.token);
-    requireOwnWay(services, entered.user.email);
   }
   writeSessionCookie(context, services, entered.session);
   const to = pathHere(next, '/dashboard');

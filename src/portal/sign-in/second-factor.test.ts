@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
+import type { IdentityProvider } from '../../configuration/index.ts';
 import { softAuthenticator } from '../../identity/testing/soft-authenticator.ts';
 import { languages } from '../languages/language.ts';
 import { origin, type TestPortal, withTestPortal } from '../testing/test-portal.ts';
@@ -11,10 +12,19 @@ const security = `${settings}/security`;
 const setUp = `${settings}/two-step`;
 const html = { accept: 'text/html' };
 
+const provider: IdentityProvider = {
+  ...{ name: 'work', label: 'Acme', issuer: 'https://id.acme.test', organisation: null },
+  ...{ clientId: 'sluice', clientSecret: 'a secret', enforcedDomains: ['acme.test'] },
+  kind: 'oidc',
+};
+
 let portal: TestPortal;
-withTestPortal((opened) => {
-  ({ portal } = opened);
-});
+withTestPortal(
+  (opened) => {
+    ({ portal } = opened);
+  },
+  { changes: { identityProviders: [provider] } },
+);
 beforeEach(() => portal.setNowMs(portal.nowMs() + 3_600_000));
 
 const cookiesOf = (answer: Response) =>
@@ -164,6 +174,21 @@ describe('a passkey', () => {
     const again = await ask('/auth/passkey/options');
     const late = { answer: device.get(asked(again.challenge)) };
     expect((await portal.sendJson('/auth/passkey', late, { cookie: again.kept })).status).toBe(401);
+  });
+
+  test('from before its domain belonged to a provider is refused, and the browser stays as it was', async () => {
+    const { user, device } = await withPasskey({ email: 'ada@acme.test' });
+    const other = await portal.signedIn();
+    const { challenge, kept } = await ask('/auth/passkey/options');
+    const cookie = `${other.cookie}; ${kept}`;
+    const refused = await portal.sendJson(
+      '/auth/passkey',
+      { answer: device.get(asked(challenge)) },
+      { cookie },
+    );
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([403, 'sign_in_elsewhere']);
+    expect((await portal.mails()).filter(({ to }) => to === user.email)).toEqual([]);
+    expect((await portal.ask(settings, { headers: { ...html, cookie: other.cookie } })).status).toBe(200);
   });
 
   test('stays where it is the only way in, and the page says so', async () => {
