@@ -186,16 +186,21 @@ function useOf({ request, caller, http }: Once): KeyUse {
       param: 'Idempotency-Key',
     });
   }
-  const asked = JSON.stringify(request, (_name, value: unknown) => {
-    if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('base64url');
-    return typeof value === 'bigint' ? String(value) : value;
-  });
   const { pathname } = new URL(http.url);
   return {
     keyId: caller.keyId,
     name: hashOf(`${caller.keyId} ${key}`),
-    fingerprint: hashOf(`${http.method} ${pathname} ${asked}`),
+    fingerprint: hashOf(`${http.method} ${pathname} ${writeAsked(request)}`),
   };
+}
+
+/** All that a body of JSON asks for is in its text; of a form it is in the fields that were read, and its files. */
+function writeAsked(request: Asked): string {
+  if ('text' in request && typeof request.text === 'string' && request.text !== '') return request.text;
+  return JSON.stringify(request, (_name, value: unknown) => {
+    if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('base64url');
+    return typeof value === 'bigint' ? String(value) : value;
+  });
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
