@@ -106,6 +106,15 @@ export function timeoutFailure(kind: TimeoutKind): UpstreamFailure {
   return { ...moveOn(blamed, { code: 'upstream_timeout', ...detail }), isSilent: true };
 }
 
+/** Its time went by while its credential was being renewed, so that nothing was sent: nobody else's time is its fault. */
+export const unrenewedFailure = (): UpstreamFailure =>
+  unservableFailure(
+    new AppError({
+      code: 'upstream_timeout',
+      public: 'The credential for the model provider was not renewed in time.',
+    }),
+  );
+
 /** The candidate's protocol cannot carry the request; another candidate's may. */
 export function unservableFailure(error: AppError): UpstreamFailure {
   return { error, blamed: 'nobody', canFailOver: true, retry: null, isUnasked: true };

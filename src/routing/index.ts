@@ -12,6 +12,7 @@ export {
   timeoutFailure,
   type UpstreamFailure,
   unreachableFailure,
+  unrenewedFailure,
   unservableFailure,
 } from './failure.ts';
 export type { Health } from './health.ts';

@@ -261,6 +261,24 @@ describe('an attempt', () => {
     expect(result).toMatchObject({ kind: 'failure', failure: { isUnasked: true }, report: null });
   });
 
+  test('blames nobody for the time that a credential took to be renewed', async () => {
+    const { promise: isWaiting, resolve: waits } = Promise.withResolvers<void>();
+    const fresh = () => {
+      waits();
+      return new Promise<string>(() => undefined);
+    };
+    services = { ...services, credentials: { fresh } };
+    const asking = ask(candidate({ oauth: renewal }));
+    await isWaiting;
+    await clock.advance(61_000);
+    expect(await asking).toMatchObject({
+      kind: 'failure',
+      failure: { error: { code: 'upstream_timeout' }, blamed: 'nobody', canFailOver: true, isUnasked: true },
+      report: null,
+    });
+    expect(tokens).toHaveLength(0);
+  });
+
   test('is over when the time for an answer is', async () => {
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     answer = () => {

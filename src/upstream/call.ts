@@ -4,13 +4,8 @@ import { HeldBytes } from '../base/byte-budget.ts';
 import type { BodyReader, HttpAnswer } from '../base/http-answer.ts';
 import { AnswerError, UnsentError } from '../http/index.ts';
 import type { UpstreamRequest } from '../providers/index.ts';
-import {
-  type Candidate,
-  connectionFailure,
-  type TimeoutKind,
-  timeoutFailure,
-  type UpstreamFailure,
-} from '../routing/index.ts';
+import type { Candidate, TimeoutKind, UpstreamFailure } from '../routing/index.ts';
+import { connectionFailure, timeoutFailure, unrenewedFailure } from '../routing/index.ts';
 import { pinOf, type Way } from './outgoing.ts';
 import { AskerWatch, type Due, Patience, type WorkedMs } from './patience.ts';
 import { freshenSecret, renewSecret, unlessAborted } from './secret.ts';
@@ -253,7 +248,9 @@ export class UpstreamCall {
 
   /** What a thrown network error means, given who pulled the abort. */
   failureOf(thrown: unknown): UpstreamFailure {
-    if (this.#timedOut !== undefined) return timeoutFailure(this.#timedOut);
+    if (this.#timedOut !== undefined) {
+      return this.#askedUrl === null ? unrenewedFailure() : timeoutFailure(this.#timedOut);
+    }
     return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || this.#hasWorked(thrown) });
   }
 
