@@ -50,8 +50,9 @@ export class EventSpreader {
     }
     const nowMs = this.#parts.clock.nowMs();
     if (nowMs - this.#cleanedAtMs >= cleaningMs && !isClosing()) {
-      await removeOldEvents(await withAgreedTime(this.#parts));
-      await forgetTellings(this.#parts);
+      const agreed = await withAgreedTime(this.#parts);
+      await removeOldEvents(agreed);
+      await forgetTellings(agreed);
       this.#cleanedAtMs = nowMs;
     }
     return null;
