@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type OwnRedis, startOwnRedis } from '../../test/support/redis.ts';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -9,7 +9,7 @@ import { type KeptAnswer, type KeptAnswers, type KeyUse, MemoryAnswers } from '.
 import { RedisAnswers } from './redis-answers.ts';
 
 /** On a busy machine Redis answers late, which is not what these tests are about. */
-const patientClock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(60 * ms, run) };
+const timeoutMs = 15_000;
 
 const use = (name: string, fingerprint = 'body', keyId = 1): KeyUse => ({ keyId, name, fingerprint });
 const answer = (body = '{"a":1}'): KeptAnswer => ({
@@ -92,7 +92,7 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
   const envelope = openEnvelope('a secret of the tests, long enough');
   const openOne = async (sealedBy = envelope) => {
     const answers = new RedisAnswers({
-      ...{ url: redis.url, clock: patientClock, ids: systemIds, log: silentLog },
+      ...{ url: redis.url, clock: systemClock, ids: systemIds, log: silentLog, timeoutMs },
       envelope: await sealedBy,
     });
     opened.push(answers);

@@ -26,11 +26,12 @@ export interface RedisAnswersOptions {
   readonly ids: Pick<Ids, 'requestId'>;
   readonly envelope: Envelope;
   readonly log: Log;
+  /** That a request waits for Redis at most, at each question; 250 when not given. */
+  readonly timeoutMs?: number;
 }
 
 const prefix = 'sluice:idempotency:';
 const shelfPrefix = 'sluice:idempotency-shelf:';
-const callTimeoutMs = 250;
 /** After a failure nobody waits for Redis for so long. */
 const awayForMs = 3000;
 /** That a claim outlives its process. */
@@ -61,7 +62,7 @@ const keepScript = `
 `;
 
 export class RedisAnswers implements KeptAnswers {
-  readonly #options: RedisAnswersOptions;
+  readonly #options: Required<RedisAnswersOptions>;
   readonly #alone: MemoryAnswers;
   /** The requests of this process that are under way, by name, with their fingerprints. */
   readonly #claimed = new Map<string, string>();
@@ -72,7 +73,7 @@ export class RedisAnswers implements KeptAnswers {
   #isClosed = false;
 
   constructor(options: RedisAnswersOptions) {
-    this.#options = options;
+    this.#options = { timeoutMs: 250, ...options };
     this.#alone = new MemoryAnswers(options.clock);
   }
 
@@ -158,7 +159,7 @@ export class RedisAnswers implements KeptAnswers {
 
   async #send(command: string, args: readonly string[]): Promise<unknown> {
     const client = await this.#connected();
-    return await withinTime(this.#options.clock, callTimeoutMs, (signal) => {
+    return await withinTime(this.#options.clock, this.#options.timeoutMs, (signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       client.send(command, [...args]).then(resolve, reject);

@@ -67,6 +67,8 @@ export interface ServicesOptions {
   readonly clock: Clock;
   /** How a request waits until a provider is asked again; by the clock where it is not given. */
   readonly pause?: Clock['sleep'] | undefined;
+  /** That a request waits for Redis at most, at each question; as each use of Redis has it where it is not given. */
+  readonly redisWaitMs?: number | undefined;
 }
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
@@ -104,11 +106,12 @@ class OpenedParts {
 }
 
 async function openParts(
-  { environment, storage, secret, log, clock, pause }: ServicesOptions,
+  { environment, storage, secret, log, clock, pause, redisWaitMs }: ServicesOptions,
   opened: OpenedParts,
 ): Promise<Services> {
   const { others } = opened;
   const { db, changes } = storage;
+  const redisParts = { clock, log, ...(redisWaitMs === undefined ? {} : { timeoutMs: redisWaitMs }) };
   const duties = dutiesOf(environment.role);
   const serves = duties.gateway || duties.portal;
   const envelope = await openEnvelope(secret);
@@ -162,14 +165,11 @@ async function openParts(
   const deadlines = new Deadlines(clock);
   const lifetimeMs = environment.keepResponsesMs;
   const keptResponses = others.adopt(new KeptResponses({ clock, lifetimeMs }), close);
-  const keptAnswers = others.adopt(openKeptAnswers(environment, { clock, log, envelope }), close);
+  const keptAnswers = others.adopt(openKeptAnswers(environment, { ...redisParts, envelope }), close);
   const bodies = new ByteBudget(environment.bodyBudgetBytes);
   const metrics = new GatewayMetrics(clock, bodies);
   watchSpool(metrics, spool, adopted);
-  const limiter = others.adopt(
-    await openLimiter(serves ? environment.redisUrl : null, { clock, log }),
-    close,
-  );
+  const limiter = others.adopt(await openLimiter(serves ? environment.redisUrl : null, redisParts), close);
   const rates = new GenerationRates();
   const routes = new Routes({
     clock,
@@ -181,7 +181,7 @@ async function openParts(
     onEvent: (event) => tokenLog.add(event),
   });
   watchRouting(metrics, routes, catalogue);
-  const sharing = serves ? await shareRoutes(routes, environment, { clock, log }) : null;
+  const sharing = serves ? await shareRoutes(routes, environment, redisParts) : null;
   others.defer(() => sharing?.close());
   const isProxied = isProxiedBy(environment.proxies);
   const { upstreamClient, isTrustWaived } = environment;
@@ -257,9 +257,12 @@ async function openParts(
 
 const close = (part: { close(): Promise<void> | void } | null) => part?.close();
 
+/** What each use of Redis is made of, beside its address. */
+type RedisParts = Pick<ServicesOptions, 'clock' | 'log'> & { readonly timeoutMs?: number };
+
 /** One for all processes where they have a Redis, else one of this process. */
-async function openLimiter(url: string | null, { clock, log }: { clock: Clock; log: Log }): Promise<Limiter> {
-  return url === null ? new MemoryLimiter(clock) : await RedisLimiter.open({ url, clock, log });
+async function openLimiter(url: string | null, parts: RedisParts): Promise<Limiter> {
+  return url === null ? new MemoryLimiter(parts.clock) : await RedisLimiter.open({ url, ...parts });
 }
 
 /** The provider of a credential that requests are using is in the catalogue, or was a moment ago. */
@@ -274,21 +277,19 @@ function namesOf({ models }: CatalogueSnapshot, { id, name: keyName }: Credentia
 async function shareRoutes(
   routes: Routes,
   { redisUrl: url }: Environment,
-  { clock, log }: { clock: Clock; log: Log },
+  parts: RedisParts,
 ): Promise<RedisSharing | null> {
   if (url === null) return null;
-  return await routes.share((listener) => RedisSharing.open({ url, clock, log }, listener));
+  return await routes.share((listener) => RedisSharing.open({ url, ...parts }, listener));
 }
 
 /** Nowhere where answers must not be kept. */
 function openKeptAnswers(
   { isIdempotencyOn, redisUrl: url }: Environment,
-  { clock, log, envelope }: { clock: Clock; log: Log; envelope: Envelope },
+  parts: RedisParts & { envelope: Envelope },
 ): KeptAnswers | null {
   if (!isIdempotencyOn) return null;
-  return url === null
-    ? new MemoryAnswers(clock)
-    : new RedisAnswers({ url, clock, ids: systemIds, envelope, log });
+  return url === null ? new MemoryAnswers(parts.clock) : new RedisAnswers({ url, ids: systemIds, ...parts });
 }
 
 /** Nobody else can have an embedded database open: whoever leased something there before is gone. */

@@ -57,6 +57,8 @@ interface StartOptions {
   readonly clock?: Clock;
   /** How a request waits until a provider is asked again; by the clock when not given. */
   readonly pause?: Clock['sleep'] | undefined;
+  /** That a request waits for Redis at most, at each question; as each use of Redis has it when not given. */
+  readonly redisWaitMs?: number | undefined;
   /** True for one of several processes that listen on the port; false when not given. */
   readonly sharesPort?: boolean;
 }
@@ -75,7 +77,7 @@ export async function startSluice(options: StartOptions): Promise<RunningSluice>
 }
 
 async function openAll(
-  { configuration, log, clock = systemClock, pause, sharesPort = false }: StartOptions,
+  { configuration, log, clock = systemClock, pause, redisWaitMs, sharesPort = false }: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<RunningSluice> {
   const { environment } = configuration;
@@ -89,7 +91,7 @@ async function openAll(
   const storage = await openStorage({ ...storageOptions(environment), onWarning: warn });
   opened.defer(() => storage.close());
   await storage.migrate();
-  const services = await openServices({ environment, storage, secret, log, clock, pause });
+  const services = await openServices({ environment, storage, secret, log, clock, pause, redisWaitMs });
   opened.defer(() => services.close());
   const { tokenPrefix } = environment;
   const report = await applyConfiguration(configuration, { ...services, tokenPrefix });

@@ -30,7 +30,7 @@ describeOnRedis('routing on Redis', (url) => {
 
   async function process(options: Partial<RedisSharingOptions>): Promise<Routes> {
     const routes = newRoutes();
-    const all = { url, clock: systemClock, log: silentLog, findWithinMs: patientMs, ...options };
+    const all = { url, clock: systemClock, log: silentLog, timeoutMs: patientMs, ...options };
     const sharing = await routes.share((listener) => RedisSharing.open(all, listener));
     ending.push(() => sharing.close());
     return routes;
@@ -188,7 +188,7 @@ describeOnRedis('routing on Redis', (url) => {
 
     test('one that says nothing is waited for once, and for a short time', async () => {
       const redis = await ownRedis();
-      const one = await process({ url: redis.url, findWithinMs: 25 });
+      const one = await process({ url: redis.url, timeoutMs: 25 });
       redis.pause();
       const sticky = { session: 's', isNew: false };
       await one.recall(sticky, () => true);

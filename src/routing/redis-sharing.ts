@@ -39,7 +39,7 @@ export interface RedisSharingOptions {
   /** What every name in Redis begins with; `sluice:routing:` when not given. */
   readonly prefix?: string;
   /** That a request waits for Redis at most; 25 when not given. */
-  readonly findWithinMs?: number;
+  readonly timeoutMs?: number;
 }
 
 const writeTimeoutMs = 1000;
@@ -69,7 +69,7 @@ export class RedisSharing implements Sharing {
   #processes = 1;
 
   private constructor(options: RedisSharingOptions, listener: SharingListener) {
-    this.#options = { prefix: 'sluice:routing:', findWithinMs: 25, ...options };
+    this.#options = { prefix: 'sluice:routing:', timeoutMs: 25, ...options };
     this.#names = namesIn(this.#options.prefix);
     this.#listener = listener;
   }
@@ -112,7 +112,7 @@ export class RedisSharing implements Sharing {
     const link = this.#link;
     if (link === null || this.#isDoubted) return null;
     try {
-      const found = await link.send(command, args, this.#options.findWithinMs);
+      const found = await link.send(command, args, this.#options.timeoutMs);
       return typeof found === 'string' ? found : null;
     } catch (error) {
       if (error instanceof DOMException) this.#doubt(link);

@@ -90,6 +90,9 @@ export const usualProvider = (upstreamUrl: string) => ({
 
 export const owner = 'owner@example.test';
 
+/** On a busy machine Redis answers late, and tests of one that is away end it. */
+const redisWaitMs = 10_000;
+
 /** More than the gateway ever reads on, and than the deadlines take for a process that stood still. */
 const readingOnMs = 20_000;
 
@@ -132,7 +135,7 @@ export async function startTestSluice(options: TestSluiceOptions = {}): Promise<
   };
   const skipPause = options.skipsPauses === true ? () => nextTurn() : undefined;
   const pause = options.leapsPauses === true ? leapPause : skipPause;
-  const running = await startSluice({ configuration, log, clock, pause });
+  const running = await startSluice({ configuration, log, clock, pause, redisWaitMs });
   const { services, url } = running;
   const readsOn = async () => {
     while (services.settlement.owedCount === 0) await nextTurn();
