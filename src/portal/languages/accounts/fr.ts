@@ -129,7 +129,7 @@ export const fr = {
       `Ce compte, ${email}, possède tout ici. Donnez-lui un mot de passe, et un nom à votre organisation.`,
     action: 'Enregistrer et continuer',
     later: 'Plus tard',
-    anotherLink: 'Ou ouvrez un autre lien de connexion. Sur la machine de ce service, il se crée avec :',
+    anotherLink: 'Ou ouvrez un autre lien de connexion. Sur la machine de ce service, il se crée avec :',
     done: 'Vous pouvez désormais vous connecter avec votre mot de passe.',
   },
 } satisfies AccountsWords;
