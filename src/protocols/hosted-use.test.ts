@@ -34,6 +34,16 @@ test.each<[string, object, object | null]>([
     { tools: [{ googleSearch: {}, max_uses: 0 }], max_tool_calls: 0 },
     { web_search: 10, steps: 10 },
   ],
+  [
+    'responses',
+    { tools: [{ type: 'namespace', name: 'a', tools: [{ type: 'web_search' }] }] },
+    { web_search: 10, tools: 1 },
+  ],
+  [
+    'responses',
+    { input: [{ type: 'additional_tools', tools: [{ type: 'function' }, { type: 'file_search' }] }] },
+    { file_search: 10, tools: 1 },
+  ],
   ['google', { tools: [{ functionDeclarations: [{ name: 'mine' }] }] }, null],
   ['google', { tools: [{ functionDeclarations: [], googleSearch: {} }] }, { web_search: 10 }],
 ])('in %s, of %j at most %j are used', (protocol, json, most) => {

@@ -9,6 +9,7 @@
  * is 25,000 tokens), https://platform.openai.com/docs/guides/tools-file-search (20 chunks of 800 tokens),
  * https://platform.openai.com/docs/api-reference/responses/create (`max_tool_calls`)
  */
+import { declaredTools } from './declared-tools.ts';
 import { asCount, asText, isJsonObject, type JsonObject } from './json/fields.ts';
 
 /** By the meters that price them. */
@@ -53,9 +54,8 @@ const mostUses = 10;
  * @returns null for nearly all requests.
  */
 export function mostHostedUse(protocol: string, json: JsonObject, isPassed: boolean): HostedUse | null {
-  const tools = Array.isArray(json['tools']) ? json['tools'] : noTools;
   let use: HostedUse | null = null;
-  for (const declared of tools) {
+  for (const declared of declaredTools(json)) {
     if (!isJsonObject(declared) || isOwn(declared, protocol)) continue;
     for (const name of protocol === 'google' ? Object.keys(declared) : [asText(declared['type']) ?? '']) {
       const hosted = hostedTools.find(({ types }) => types.test(name));
@@ -79,7 +79,6 @@ export function mostHostedUse(protocol: string, json: JsonObject, isPassed: bool
   };
 }
 
-const noTools: readonly unknown[] = [];
 const unbounded: JsonObject = {};
 const webSearch: HostedTool = { types: /^/, meter: 'web_search', tokens: 16_000 };
 

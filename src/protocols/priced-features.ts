@@ -10,9 +10,8 @@
  * https://platform.claude.com/docs/en/about-claude/pricing, https://platform.claude.com/docs/en/agents-and-tools/tool-use
  * https://ai.google.dev/gemini-api/docs/pricing
  */
-import { asObject, asObjects, asText, asTexts, isJsonObject, type JsonObject } from './json/fields.ts';
-import { editEntries, editMembers, type MemberEdit } from './json/text.ts';
-import type { InferenceRequest } from './translator.ts';
+import { declaredTools } from './declared-tools.ts';
+import { asObject, asText, asTexts, isJsonObject, type JsonObject } from './json/fields.ts';
 
 export interface PricedFeature {
   /** As the request spells it. */
@@ -27,7 +26,7 @@ export interface PricedFeature {
 
 /** None for nearly all requests. */
 export function pricedFeaturesOf(client: string, json: JsonObject): readonly PricedFeature[] {
-  const tools = toolsOf(json);
+  const tools = declaredTools(json);
   const ofMembers = settingFeatures[client]?.(json) ?? none;
   if (tools.length === 0) return ofMembers;
   const ofTools = tools.flatMap((declared) =>
@@ -41,20 +40,13 @@ function joined(...lists: readonly (readonly PricedFeature[])[]): readonly Price
   return lists.some(({ length }) => length > 0) ? lists.flat() : none;
 }
 
-/** Entry by entry, whatever stands there: one host passes over what another takes. */
-function toolsOf({ tools }: JsonObject): readonly unknown[] {
-  if (tools == null) return noTools;
-  return Array.isArray(tools) ? tools : [tools];
-}
-
-const noTools: readonly unknown[] = [];
-
 /** Whether the vendor is to run tools of its own, of which the answer then tells in its middle. */
-export function declaresHosted({ tools }: JsonObject): boolean {
-  return tools != null && asObjects(tools).some(({ type }) => type !== undefined && !ownTools.has(type));
+export function declaresHosted(json: JsonObject): boolean {
+  return declaredTools(json).some((tool) => isJsonObject(tool) && !ownTools.has(tool['type']));
 }
 
-const ownTools: ReadonlySet<unknown> = new Set(['function', 'custom']);
+/** What is in a group is declared by itself. */
+const ownTools: ReadonlySet<unknown> = new Set([undefined, 'function', 'custom', 'namespace']);
 const none: readonly PricedFeature[] = [];
 
 const tool = (name: string, meter: string | null): readonly PricedFeature[] => [
@@ -208,73 +200,3 @@ const settingFeatures: Readonly<Record<string, Read>> = {
       outputFeature(asObject(json['generationConfig'])?.['responseModalities'], 'generationConfig'),
     ),
 };
-
-/**
- * The request without features, of which none is to be refused.
- * @returns null where it cannot do without: no tool would be left, or one that goes is the one to be used.
- */
-export function withoutFeatures(
-  client: string,
-  request: InferenceRequest,
-  features: readonly PricedFeature[],
-): InferenceRequest | null {
-  const { text, json } = request;
-  const edits = new Map<string, MemberEdit>();
-  const changed: Record<string, unknown> = { ...json };
-  for (const { member } of features.filter(({ without }) => without === 'leave out')) {
-    // Google's fields have a second spelling.
-    for (const name of [member, member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]) {
-      edits.set(name, null);
-      delete changed[name];
-    }
-  }
-  const gone = new Set(features.filter(({ member }) => member === 'tools').map(({ name }) => name));
-  if (gone.size > 0) {
-    const tools = toolsOf(json);
-    const kept = tools.map((declared) =>
-      isJsonObject(declared) ? withoutTool(client, declared, gone) : declared,
-    );
-    const left = kept.filter((each) => each !== undefined);
-    if (!left.some(isJsonObject) || isForced(json['tool_choice'], gone, asObjects(tools))) return null;
-    edits.set('tools', (own) =>
-      own.startsWith('[')
-        ? editEntries(own, (entry, at) => {
-            const after = kept[at];
-            if (after === tools[at]) return entry;
-            return after === undefined ? null : JSON.stringify(after);
-          })
-        : JSON.stringify(left),
-    );
-    changed['tools'] = left;
-  }
-  return { ...request, text: editMembers(text, edits), json: changed };
-}
-
-/** The same tool where it stays, and none where it goes; one of Google's can be several. */
-function withoutTool(
-  client: string,
-  declared: JsonObject,
-  gone: ReadonlySet<string>,
-): JsonObject | undefined {
-  if (client !== 'google')
-    return gone.has((asText(declared['type']) ?? '').slice(0, 100)) ? undefined : declared;
-  const members = Object.entries(declared);
-  const kept = members.filter(([name]) => !gone.has(name.slice(0, 100)));
-  if (kept.length === members.length) return declared;
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
-}
-
-/** A choice that names a tool that goes, by its type or by its name. */
-function isForced(choice: unknown, gone: ReadonlySet<string>, tools: readonly JsonObject[]): boolean {
-  const forced = asObject(choice);
-  if (forced === undefined) return false;
-  const named = [
-    forced,
-    ...asObjects(forced['tools']),
-    ...asObjects(asObject(forced['allowed_tools'])?.['tools']),
-  ];
-  const names = new Set(
-    tools.filter(({ type }) => gone.has(asText(type) ?? '')).flatMap(({ name }) => asText(name) ?? []),
-  );
-  return named.some(({ type, name }) => gone.has(asText(type) ?? '') || names.has(asText(name) ?? ''));
-}

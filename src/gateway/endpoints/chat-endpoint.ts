@@ -2,11 +2,12 @@
 import { AppError } from '../../base/errors.ts';
 import { isMeter, type Model, type Prices } from '../../catalogue/index.ts';
 import type { JsonObject } from '../../protocols/json/fields.ts';
-import { type PricedFeature, pricedFeaturesOf, withoutFeatures } from '../../protocols/priced-features.ts';
+import { type PricedFeature, pricedFeaturesOf } from '../../protocols/priced-features.ts';
 import type { ClientProtocol } from '../../protocols/protocol.ts';
 import { readBounds, withOutputCap } from '../../protocols/request-bounds.ts';
 import { guessTokens } from '../../protocols/token-count/guess-tokens.ts';
 import type { ErrorWriter, InferenceRequest } from '../../protocols/translator.ts';
+import { withoutFeatures } from '../../protocols/without-features.ts';
 import type { Supports } from '../../providers/index.ts';
 import { askChat } from '../ask-chat.ts';
 import {
