@@ -77,7 +77,7 @@ export class LeaseDesk {
   }
 
   async #registerAnew(): Promise<number> {
-    const holder = await this.#rows.register(hostname(), this.#clock.nowMs());
+    const holder = await this.#rows.register(hostname());
     this.#onHolder?.(holder.id);
     this.#holder = holder;
     this.#plan();
@@ -278,7 +278,7 @@ export class LeaseDesk {
     this.#work();
     if (this.#holder !== undefined && nowMs >= this.#aliveDueMs) {
       this.#aliveDueMs = nowMs + aliveEveryMs;
-      this.#rows.noteAlive(this.#holder, this.#clock.nowMs()).catch(() => undefined);
+      this.#rows.noteAlive(this.#holder).catch(() => undefined);
     }
     if (this.#holder !== undefined) this.#plan();
   }

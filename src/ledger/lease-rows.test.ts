@@ -46,7 +46,7 @@ describeOnEachDatabase('rows of leases', (openDatabase, { kind }) => {
     for (const { fundId } of asks) {
       await storage.db.update(funds).set({ balanceNanoUsd: 100n }).where(eq(funds.id, fundId));
     }
-    const answers = await rows.take(await rows.register('test', 0), asks);
+    const answers = await rows.take(await rows.register('test'), asks);
     const granted = new Map(answers.map((answer) => [answer.fundId, answer.grantedNanoUsd]));
     expect(asks.map(({ fundId }) => granted.get(fundId))).toEqual([100n, 3n]);
   });
@@ -102,7 +102,7 @@ class Both {
     const at = random.below(this.#holders.length);
     const pair = this.#holders[at];
     if (pair === undefined || random.oneIn(30)) {
-      this.#holders.push([memory.register(), await rows.register('test', 0)]);
+      this.#holders.push([memory.register(), await rows.register('test')]);
       return;
     }
     const [ours, theirs] = pair;

@@ -14,9 +14,9 @@ export interface Holder {
 
 /** What a process asks of its leases; each is one statement, but for its end. */
 export interface LeaseRows {
-  register(host: string, nowMs: number): Promise<Holder>;
+  register(host: string): Promise<Holder>;
   raiseEpoch(holder: Holder): Promise<Holder | null>;
-  noteAlive(holder: Holder, nowMs: number): Promise<void>;
+  noteAlive(holder: Holder): Promise<void>;
   take(holder: Holder, asks: readonly LeaseAsk[]): Promise<readonly LeaseAnswer[]>;
   giveBack(holder: Holder, amounts: ReadonlyMap<number, bigint>): Promise<readonly number[]>;
   /** By fund. */
@@ -32,9 +32,9 @@ export const recallTopic = 'lease-recall';
 export const recallOf = (fundId: number, holderId = 0): string => `${fundId}:${holderId}`;
 
 export const leaseRows = (db: Database, changes: ChangeFeed): LeaseRows => ({
-  register: (host, nowMs) => registerHolder(db, host, nowMs),
+  register: (host) => registerHolder(db, host),
   raiseEpoch: (holder) => raiseEpoch(db, holder),
-  noteAlive: (holder, nowMs) => noteAlive(db, holder, nowMs),
+  noteAlive: (holder) => noteAlive(db, holder),
   take: (holder, asks) => takeLeases(db, holder, asks),
   giveBack: (holder, amounts) => returnLeases(db, holder, amounts),
   read: (holder) => readLeases(db, holder),
@@ -42,9 +42,9 @@ export const leaseRows = (db: Database, changes: ChangeFeed): LeaseRows => ({
   recall: (fundId, holderId) => changes.publish(db, recallTopic, recallOf(fundId, holderId)),
 });
 
-async function registerHolder(executor: Executor, host: string, nowMs: number): Promise<Holder> {
+async function registerHolder(executor: Executor, host: string): Promise<Holder> {
   const { rows } = await executor.execute<{ id: string; epoch: number }>(sql`
-    INSERT INTO ${leaseHolders} (host, seen_at) VALUES (${host}, ${timeOf(nowMs)})
+    INSERT INTO ${leaseHolders} (host, seen_at) VALUES (${host}, now())
     RETURNING id::text AS id, epoch`);
   const [row] = rows;
   if (row === undefined) throw new Error('the holder that was just made is not there');
@@ -62,8 +62,8 @@ async function raiseEpoch(executor: Executor, { id }: Holder): Promise<Holder | 
   return row === undefined ? null : { id, epoch: row.epoch };
 }
 
-async function noteAlive(executor: Executor, { id }: Holder, nowMs: number): Promise<void> {
-  await executor.execute(sql`UPDATE ${leaseHolders} SET seen_at = ${timeOf(nowMs)} WHERE id = ${id}`);
+async function noteAlive(executor: Executor, { id }: Holder): Promise<void> {
+  await executor.execute(sql`UPDATE ${leaseHolders} SET seen_at = now() WHERE id = ${id}`);
 }
 
 /** From now on the holder takes nothing more. */
@@ -86,7 +86,7 @@ async function forgetHolder(executor: Executor, holderId: number): Promise<void>
 export interface ListedHolder {
   readonly id: number;
   readonly host: string;
-  /** When it was last known to be alive, to half a minute. */
+  /** When it was last known to be alive, to half a minute, by the database's clock: those of two machines may differ. */
   readonly seenAt: Date;
   /** When somebody else took over what it left; null while nobody did. */
   readonly fencedAt: Date | null;

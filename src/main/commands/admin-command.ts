@@ -32,6 +32,7 @@ import {
   reverseJournal,
 } from '../../ledger/index.ts';
 import { readDeliveryState } from '../../notifications/index.ts';
+import { readDatabaseMs } from '../../storage/agreed-time.ts';
 import { transact } from '../../storage/work.ts';
 import { measureUsage } from '../../usage/index.ts';
 import { budgetCommands } from './budget-command.ts';
@@ -216,7 +217,7 @@ const releaseHolderCommand = command(
       });
     }
     const { host, seenAt, leasedNanoUsd } = holder;
-    const silentMs = clock.nowMs() - seenAt.getTime();
+    const silentMs = (await readDatabaseMs(storage.db)) - seenAt.getTime();
     if (silentMs < surelyGoneMs) {
       throw new AppError({
         code: 'conflict',
