@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { refusedUrl } from '../../test/support/upstream/index.ts';
 import { Abort } from '../base/abort.ts';
 import type { BodyReader, HttpAnswer } from '../base/http-answer.ts';
 import { UnsentError } from './errors.ts';
@@ -345,7 +346,7 @@ describe('a connection', () => {
     ['timeout=1', 2],
     // In steps of four seconds.
     ['timeout=4', 2],
-    ['timeout=5, max=100', 1],
+    ['timeout=9, max=100', 1],
     ['max=100', 1],
   ])('is idle for less than its server says: %s', async (said, count) => {
     onRequest = (seen) => seen.send(whole('fine', `keep-alive: ${said}\r\n`));
@@ -404,9 +405,9 @@ describe('a connection', () => {
   });
 
   test('that nobody accepts fails', async () => {
-    const { port } = server;
-    server.stop(true);
-    const refused = await post({ url: `http://127.0.0.1:${port}/` }).catch((error: unknown) => error);
+    const nobody = await refusedUrl();
+    const refused = await post({ url: nobody.url }).catch((error: unknown) => error);
+    nobody.release();
     expect(refused).toBeInstanceOf(UnsentError);
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
   });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { testDatabases } from '../../test/support/databases.ts';
+import { refusedUrl } from '../../test/support/upstream/index.ts';
 import { answerWith } from './answering-server.test-data.ts';
 import { readAddresses, readConnectTimeoutMs, readDatabaseUrl } from './database-url.ts';
 import { openStorage } from './open-storage.ts';
@@ -135,13 +136,13 @@ describe('a server that cannot be used', () => {
   }
 
   test('because nothing listens there', async () => {
-    const databaseUrl = await listen(() => undefined);
-    await new Promise((resolve) => server?.close(resolve));
-    const { host } = new URL(databaseUrl);
-    expect(await failureOf(databaseUrl)).toEqual({
+    const nobody = await refusedUrl();
+    const host = `127.0.0.1:${nobody.port}`;
+    expect(await failureOf(`postgres://u:${password}@${host}/x`)).toEqual({
       code: 'unreachable',
       message: `PostgreSQL at u@${host}/x cannot be reached: nothing listens there.`,
     });
+    nobody.release();
   });
 
   test('because its name is unknown', async () => {

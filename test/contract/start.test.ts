@@ -12,6 +12,7 @@ import { startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { TokenLog } from '../../src/routing/index.ts';
 import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
+import { portOfOwn } from '../support/port-of-own.ts';
 import { newToken, owner, startTestSluice } from '../support/sluice.ts';
 
 const secret = 'a secret of the tests, long enough';
@@ -89,7 +90,7 @@ describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
   if (database.kind !== 'embedded') return;
 
   test('for a control socket that cannot be opened listens nowhere and lets go of the data folder', async () => {
-    const port = await freePort();
+    const port = await portOfOwn();
     const inTheWay = join(prepared.options.dataDir, 'run', 'control.sock');
     await mkdir(join(inTheWay, 'folder'), { recursive: true });
     await expect(start(port)).rejects.toMatchObject({
@@ -104,16 +105,12 @@ describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
   });
 });
 
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  await server.stop(true);
-  return server.port ?? 0;
-}
-
 describeOnEachDatabase('a process that stops', (_openDatabase, database) => {
   test('until nobody can connect any more it serves in full; answers under way then end whole, and nothing is refused', async () => {
     const sluice = await startTestSluice({ database });
-    sluice.upstream.byDefault({ generate: { tokens: 40 }, shape: { chunkDelayMs: 80 } });
+    const closed = Promise.withResolvers<void>();
+    const hold = { until: closed.promise, lastWrites: 1 };
+    sluice.upstream.byDefault({ generate: { tokens: 40 }, shape: { hold } });
     const before = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
     const stopped = sluice.running.stop(noticeMs);
     const health = await fetch(`${sluice.url}/health`);
@@ -126,6 +123,7 @@ describeOnEachDatabase('a process that stops', (_openDatabase, database) => {
     sluice.leap(noticeMs);
     await refusesConnections(sluice.url);
     expect(sluice.running.services.relays.size).toBe(2);
+    closed.resolve();
     for (const answer of [before, meanwhile])
       expect((await answer.text()).trimEnd()).toEndWith('data: [DONE]');
     await stopped;
@@ -187,6 +185,10 @@ describeOnEachDatabase('while the database is away', (_openDatabase, database) =
     const sluice = await startTestSluice({ database: through, file, log });
     expect((await sluice.post('/v1/chat/completions', ask)).status).toBe(200);
     await sluice.usage();
+    const mended = Promise.withResolvers<void>();
+    sluice.upstream.enqueue({ shape: { hold: { until: mended.promise, lastWrites: 1 } } });
+    // While one is under way, what is set aside for its payer does not go back.
+    const underWay = await sluice.post('/v1/chat/completions', { ...ask, stream: true });
     line.cut();
     const refused = await sluice.post('/v1/chat/completions', ask, { authorization: `Bearer ${unseen}` });
     expect(refused.status).toBe(503);
@@ -205,6 +207,8 @@ describeOnEachDatabase('while the database is away', (_openDatabase, database) =
     expect(await page.text()).toContain('The database cannot be reached');
     expect((await fetch(`${sluice.url}/health`)).status).toBe(503);
     line.mend();
+    mended.resolve();
+    expect((await underWay.text()).trimEnd()).toEndWith('data: [DONE]');
     expect(
       (await sluice.post('/v1/chat/completions', ask, { authorization: `Bearer ${unseen}` })).status,
     ).toBe(200);

@@ -2,7 +2,7 @@
 import { describe, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { portOfOwn } from './port-of-own.ts';
 
 const redisUrlName = 'SLUICE_TEST_REDIS_URL';
 const startTimeoutMs = 30_000;
@@ -38,7 +38,7 @@ export interface OwnRedis {
 export async function startOwnRedis(): Promise<OwnRedis> {
   const program = Bun.which('redis-server') ?? Bun.which('valkey-server');
   if (program === null) throw new Error('There is no redis-server or valkey-server on the PATH.');
-  const port = await freePort();
+  const port = await portOfOwn();
   let child = await launch(program, port);
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -69,14 +69,4 @@ async function launch(program: string, port: number): Promise<ChildProcess> {
   child.once('close', () => reject(new Error(`Redis did not start: ${printed}`)));
   const killer = setTimeout(() => child.kill('SIGKILL'), startTimeoutMs);
   return await promise.finally(() => clearTimeout(killer));
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1', () => {
-    const address = probe.address();
-    probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-  });
-  return promise;
 }
