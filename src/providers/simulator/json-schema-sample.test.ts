@@ -27,6 +27,36 @@ describe('a sample of a schema', () => {
     expect(sampleOf(schema)).toEqual(sample);
   });
 
+  const wide = Array.from({ length: 1000 }, (_, at) => `${at}`);
+  const long = 'x'.repeat(10_000);
+  test.each<[string, object]>([
+    [
+      'lists of lists',
+      {
+        type: 'array',
+        minItems: 1000,
+        items: { type: 'array', minItems: 1000, items: { type: 'array', minItems: 1000, items: {} } },
+      },
+    ],
+    [
+      'a tree that must go on',
+      { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#' }, b: { $ref: '#' } } },
+    ],
+    ['a text', { type: 'string', minLength: 400_000_000 }],
+    ['a text for each of many', { required: wide, additionalProperties: { minLength: 1_000_000 } }],
+    ['one value again and again', { type: 'array', minItems: 1000, items: { const: long } }],
+    ['choices', { type: 'array', minItems: 1000, uniqueItems: true, items: { enum: wide.map(() => long) } }],
+    ['a name again and again', { type: 'array', minItems: 1000, items: { required: [long] } }],
+    ['an address again and again', { type: 'array', minItems: 1000, items: { $ref: `#/${long}` } }],
+    [
+      'much that it combines',
+      { allOf: Array.from({ length: 10_000 }, () => ({ required: wide.slice(0, 40) })) },
+    ],
+    ['what it combines', { required: wide, allOf: [{ $ref: '#' }, { required: wide }] }],
+  ])('has an end: %s', (_name, schema) => {
+    expect(JSON.stringify(sampleOf(schema)).length).toBeLessThan(500_000);
+  });
+
   test('of a tree without end ends where it may', () => {
     const node = {
       type: 'object',
