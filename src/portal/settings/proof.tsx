@@ -43,7 +43,7 @@ export function ProofField({ asked, form, page, name = 'current_password' }: Pro
   const again = signInAgain(page);
   if (asked === 'sign-in') {
     return (
-      <div>
+      <div class="form">
         <p class="quiet">{words.signInText}</p>
         <p>
           <LinkButton href={again}>{words.signIn}</LinkButton>

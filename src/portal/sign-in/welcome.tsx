@@ -86,12 +86,12 @@ function showWelcome({ context, services, session }: Asked<'platform_owner'>): R
             beside={later}
           />
         ) : (
-          <>
+          <div class="form">
             <ProofField asked={proof} form={form} page={welcomePath} />
             <p>{welcome.anotherLink}</p>
             <Command lines={[`npx sluice users sign-in-link --owner ${user.email}`]} />
             <p>{later}</p>
-          </>
+          </div>
         )}
       </>
     ),
