@@ -52,6 +52,17 @@ describe('JSON is taken up to a depth', () => {
   });
 });
 
+/** Once what the tests before have left is gone, which one collection does not always see to. */
+function settledHeapBytes(): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (;;) {
+    Bun.gc(true);
+    const { heapSize } = heapStats();
+    if (heapSize >= least) return heapSize;
+    least = heapSize;
+  }
+}
+
 describe('what JSON takes as objects', () => {
   const times = (size: number, write: (at: number) => string) =>
     `[${Array.from({ length: size }, (_, at) => write(at)).join()}]`;
@@ -65,8 +76,7 @@ describe('what JSON takes as objects', () => {
     ['objects of numbered names', times(50_000, (at) => `{"${at}":1}`)],
     ['an object of many names', `{${Array.from({ length: 100_000 }, (_, at) => `"n${at}":1`).join()}}`],
   ])('is told within a factor of three: %s', (_, text) => {
-    Bun.gc(true);
-    const before = heapStats().heapSize;
+    const before = settledHeapBytes();
     const value = parseWithinLevels(text);
     Bun.gc(true);
     const grown = heapStats().heapSize - before;
