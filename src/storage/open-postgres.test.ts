@@ -206,7 +206,7 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
     );
     for (let round = 0; round < 5; round += 1) {
       await replica.db.execute(sql`
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
         WHERE datname = current_database() AND query NOT LIKE 'LISTEN %' AND pid <> pg_backend_pid()`);
     }
     const committed = (await Promise.all(outcomes)).filter(Boolean).length;
