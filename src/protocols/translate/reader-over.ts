@@ -5,6 +5,7 @@ import type { TurnEvent } from '../turn/events.ts';
 export abstract class ReaderOver implements EventReader {
   readonly #reader: EventReader;
   readonly #read: TurnEvent[] = [];
+  #hear: ((text: string, isThought: boolean) => void) | undefined;
 
   constructor(reader: EventReader) {
     this.#reader = reader;
@@ -30,6 +31,12 @@ export abstract class ReaderOver implements EventReader {
     return this.#reader.complaint;
   }
 
+  /** What does not become an event is paid for too. */
+  tellGenerated(hear: (text: string, isThought: boolean) => void): void {
+    if (this.#reader.tellGenerated === undefined) this.#hear = hear;
+    else this.#reader.tellGenerated(hear);
+  }
+
   read(data: string, events: TurnEvent[]): void {
     this.#reader.read(data, this.#read);
     this.#passAll(events);
@@ -45,7 +52,10 @@ export abstract class ReaderOver implements EventReader {
 
   #passAll(events: TurnEvent[]): void {
     try {
-      for (const event of this.#read) this.pass(event, events);
+      for (const event of this.#read) {
+        if (event.type === 'delta') this.#hear?.(event.text, event.kind === 'thinking');
+        this.pass(event, events);
+      }
     } finally {
       this.#read.length = 0;
     }

@@ -84,6 +84,21 @@ describe('an answer whose upstream does not stop', () => {
     expect(told).not.toContain('four');
   });
 
+  test('is paid for as a whole, and is heard to go on behind the cut', () => {
+    const translator = translate({ client: messagesClient, upstream: chatUpstream() });
+    const request = readMessagesRequest(
+      JSON.stringify({ model: 'gpt-5-mini', max_tokens: 9, messages: [user], stop_sequences: ['three'] }),
+    );
+    expect(translator.readAnswer(whole('one two three four'), request).generated).toBe('one two three four');
+    const stream = translator.openStream(request);
+    const push = (content: string) => stream.push(Buffer.from(chatFrames(delta({ content }))));
+    push('one two three');
+    expect(stream.generatedCharacters).toBe('one two three'.length);
+    expect(push(' four')).toHaveLength(0);
+    expect(stream.generatedCharacters).toBe('one two three four'.length);
+    expect(stream.sampleGenerated().texts.join('')).toBe('one two three four');
+  });
+
   test('is cut here where there are more than the upstream takes', () => {
     const translator = translate({ client: chatClient(), upstream: googleUpstream });
     const answer = JSON.stringify({

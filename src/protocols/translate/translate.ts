@@ -50,7 +50,7 @@ export function convert(pair: ProtocolPair): Translator {
       const json = readSpelledBelow(body, upstream.argumentMembers) ?? tryParseJson(body);
       const read = upstream.readAnswer(json);
       const answer = cutAnswer({ ...read, id: idFor(client, read.id) }, pair, request);
-      return describeAnswer(answer, client.writeAnswer(answer, request));
+      return describeAnswer(read, client.writeAnswer(answer, request));
     },
     openStream: (request) =>
       new ConvertedStream({
@@ -112,12 +112,13 @@ function sequencesToCut({ client, upstream }: ProtocolPair, { json }: InferenceR
   return choices === undefined && stopSequences.length > surelyTaken ? stopSequences : [];
 }
 
-function describeAnswer(answer: TurnAnswer, body: string): WholeAnswer {
-  const usage: TokenUsage | null = answer.usage;
+/** @param read all of it: what was cut off is paid for too. */
+function describeAnswer(read: TurnAnswer, body: string): WholeAnswer {
+  const usage: TokenUsage | null = read.usage;
   return {
     body,
     usage,
-    generated: usage === null ? generatedIn(answer) : '',
+    generated: usage === null ? generatedIn(read) : '',
   };
 }
 

@@ -10,7 +10,6 @@ export class ContinuingReader extends ReaderOver {
   /** Thoughts of the second answer, which would be told behind what they led to. */
   readonly #thoughts = new Set<number>();
   #textBlock: number | null = null;
-  #hear: (text: string, isThought: boolean) => void = () => undefined;
 
   /** @param shown the text that the client has. */
   constructor(reader: EventReader, { shown, by }: { readonly shown: string; readonly by: ContinuedBy }) {
@@ -18,13 +17,7 @@ export class ContinuingReader extends ReaderOver {
     this.#seam = new Seam(shown, by);
   }
 
-  /** What is repeated before the seam, and thought again, is paid for too. */
-  tellGenerated(hear: (text: string, isThought: boolean) => void): void {
-    this.#hear = hear;
-  }
-
   protected override pass(event: TurnEvent, events: TurnEvent[]): void {
-    if (event.type === 'delta') this.#hear(event.text, event.kind === 'thinking');
     if ('block' in event && this.#thoughts.has(event.block)) return;
     switch (event.type) {
       case 'open':

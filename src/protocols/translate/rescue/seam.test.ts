@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { chatClient, chatUpstream } from '../../chat-completions/protocol.ts';
+import { googleUpstream } from '../../google/protocol.ts';
 import { chatFrames, delta } from '../../testing/frames.ts';
 import type { TurnEvent } from '../../turn/events.ts';
 import { ConvertedStream } from '../converted-stream.ts';
@@ -40,6 +41,28 @@ test('what is repeated before the seam, and thought again, counts as generated',
     texts: [`So I go on.${words} ${rest}`],
     showsThoughts: true,
   });
+});
+
+test('what stands behind a stop sequence that is cut here counts once, with what was repeated', () => {
+  const words = lastWords(story);
+  const request = {
+    ...{ model: 'm', stream: true, wantsStreamUsage: false, text: '{}' },
+    json: {
+      model: 'm',
+      messages: [{ role: 'user', content: 'Go on.' }],
+      stop: ['1', '2', '3', '4', '5', 'END'],
+    },
+  };
+  const cutting = openReader({ client: chatClient(), upstream: googleUpstream }, request);
+  const reader = new ContinuingReader(cutting, { shown: story, by: 'repetition' });
+  const stream = new ConvertedStream({ reader, writer: { write: () => '' }, writeId: (id) => id });
+  const push = (text: string) =>
+    stream.push(
+      Buffer.from(`data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text }] } }] })}\n\n`),
+    );
+  push(`${words} ${rest}END`);
+  push(' and more');
+  expect(stream.sampleGenerated().texts.join('')).toBe(`${words} ${rest}END and more`);
 });
 
 describe.each([1, 2, 7, 1000])('in pieces of %i', (size) => {
