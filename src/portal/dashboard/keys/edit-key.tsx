@@ -5,12 +5,13 @@ import { type ApiKey, changeKey, transact } from '../../../identity/index.ts';
 import { done } from '../../done.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { type Asked, type RefusedForm, type Route, route } from '../../route.ts';
-import { wordsFor } from '../../visit.ts';
+import { speechIn } from '../../ui/speech.tsx';
+import { visitOf, wordsFor } from '../../visit.ts';
 import { drawKeyForm } from './draw-key-form.tsx';
 import { inFormsWords, type KeyBody, keyBody, readingParts, readKeyBody } from './key-fields.ts';
 import { differencesOf, type FormValues, textOf, valuesOfForm, valuesOfKey } from './key-values.ts';
 import { writeBudgets } from './new-key.tsx';
-import { mistakesOf } from './right-part.ts';
+import { lookAtRightPart, mistakesOf } from './right-part.ts';
 import {
   budgetsOfKey,
   keyParams,
@@ -96,11 +97,16 @@ async function sayDifferences(
   sent: FormValues,
 ): Promise<Readonly<Record<string, string>>> {
   const { form } = wordsFor(context, keysWords);
+  const { figures } = speechIn(visitOf(context).language);
   const now = valuesOfKey(key, await budgetsOfKey(services, key.id));
   const differences = Object.entries(differencesOf(now, sent));
-  return Object.fromEntries(
-    differences.map(([name, value]) => [name, form.isNow(value === '' ? form.nothing : value)]),
-  );
+  const end = lookAtRightPart(sent, readingParts(services, key))?.asked.fields.expiresAt;
+  const isOtherEnd = end !== undefined && end?.getTime() !== key.expiresAt?.getTime();
+  const endNow = key.expiresAt === null ? form.expiry.never : figures.moment(key.expiresAt);
+  return Object.fromEntries([
+    ...differences.map(([name, value]) => [name, form.isNow(value === '' ? form.nothing : value)]),
+    ...(isOtherEnd ? [['expires', form.isNow(endNow)]] : []),
+  ]);
 }
 
 async function saveKey({
@@ -157,7 +163,7 @@ function valuesOfBody(body: KeyBody): FormValues {
       values.set(`${name}_from`, 'any');
     else if (name === 'rescue') values.set(name, value === null ? 'model' : value === true ? 'on' : 'off');
     else if (name === 'data_collection') values.set(name, value === 'deny' ? 'on' : 'off');
-    else if (name === 'zdr') values.set(name, value === true ? 'on' : 'off');
+    else if (typeof value === 'boolean') values.set(name, value ? 'on' : 'off');
     else if (value === null || typeof value === 'number')
       values.set(name, value === null ? '' : String(value));
     else if (typeof value === 'string' || Array.isArray(value)) values.set(name, value);

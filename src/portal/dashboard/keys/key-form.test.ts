@@ -6,6 +6,7 @@ import { findKey } from '../../../identity/index.ts';
 import { listBudgets } from '../../../ledger/index.ts';
 import { languages } from '../../languages/language.ts';
 import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
+import { speechIn } from '../../ui/speech.tsx';
 
 const path = '/dashboard/keys';
 
@@ -70,6 +71,43 @@ describe('the form of a key', () => {
     expect((await findKey(everybody, storage.db, key.id))?.expiresAt).toEqual(
       new Date('2031-02-02T00:00:00Z'),
     );
+  });
+
+  test('tells who was overtaken when the key ends now, and lets them keep that', async () => {
+    const { cookie } = await portal.signedIn({ role: 'member' });
+    const { key } = made.parse(JSON.parse((await send(cookie, {})).text));
+    const address = `${path}/${key.id}`;
+    const change = await portal.sendJson(address, { expires: '7', strict_output: true }, { cookie });
+    expect(change.status).toBe(200);
+    const overtaken = { name: 'two', revision: '1', expires: 'never', strict_output: 'off' };
+    const { status, text } = await portal.sendForm(address, overtaken, { cookie });
+    expect(status).toBe(409);
+    const inSevenDays = speechIn('en').figures.moment(new Date(portal.nowMs() + 7 * 86_400_000));
+    for (const [name, now] of [
+      ['expires', inSevenDays],
+      ['strict_output', 'on'],
+    ] as const) {
+      expect(text).toMatch(new RegExp(`id="${name}-error"[^>]*>(?:.|\\n)*?It is now: ${now}`));
+    }
+    expect(text).toContain('<option value="keep">');
+    const program = { revision: 1, expires_at: null, strict_output: false };
+    const told = await portal.sendJson(address, program, { cookie });
+    expect(JSON.parse(told.text).fields).toMatchObject({
+      expires: `It is now: ${inSevenDays}`,
+      strict_output: 'It is now: on',
+    });
+    const kept = await portal.sendJson(address, { revision: 1, expires: 'keep' }, { cookie });
+    expect(Object.keys(JSON.parse(kept.text).fields)).toEqual(['revision']);
+    const never = made.parse(JSON.parse((await send(cookie, { expires: '7' })).text));
+    expect((await portal.sendJson(`${path}/${never.key.id}`, { expires: 'never' }, { cookie })).status).toBe(
+      200,
+    );
+    const late = await portal.sendForm(
+      `${path}/${never.key.id}`,
+      { revision: '1', expires: '30' },
+      { cookie },
+    );
+    expect(late.text).toMatch(/id="expires-error"[^>]*>(?:.|\n)*?It is now: Never/);
   });
 
   test('takes amounts with the comma or the point of the writer, and refuses those that could mean two', async () => {

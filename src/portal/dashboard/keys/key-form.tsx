@@ -181,7 +181,8 @@ function Expiry({ values, issues, revision }: KeyFormProps) {
         error={issues['expires']}
         options={expiries
           .filter(
-            (expiry) => expiry !== 'keep' || (revision !== null && textOf(values, 'expires') === 'keep'),
+            // Whoever was overtaken may keep the end that another gave it.
+            (expiry) => expiry !== 'keep' || (revision !== null && textOf(values, 'expires_at') !== ''),
           )
           .map((expiry) => ({ value: expiry, label: words.expiry[expiry] }))}
       />

@@ -83,9 +83,9 @@ const compared = [
 ];
 const locks = ['models', 'providers', 'regions', 'data_regions', 'quantizations'];
 /** A form sends an empty one before what is ticked: the last counts. */
-const switched = ['data_collection', 'zdr', 'rescue'];
+const switched = ['data_collection', 'zdr', 'rescue', 'strict_output'];
 
-/** By field, what the key has now where the form has something else: empty for nothing. */
+/** By field, what the key has now where the form has something else: empty for nothing. Of its end only the form's reader knows. */
 export function differencesOf(now: FormValues, sent: FormValues): Readonly<Record<string, string>> {
   const differences = new Map<string, string>();
   for (const name of [...compared, ...switched]) {
