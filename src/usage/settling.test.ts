@@ -204,7 +204,7 @@ describeOnEachDatabase('days of usage that are settled', (openDatabase) => {
     for (const facet of Object.values(settledFacets)) {
       expect(settledOf(facet).weeksMs).toBeGreaterThan(firstMs + 21 * dayMs);
     }
-  }, 120_000);
+  }, 600_000);
 
   test('are read from the sums that were made of them, and weeks from those of weeks', async () => {
     const asked = { from: new Date(firstMs), to: new Date(firstMs + 21 * dayMs), by: 'model' } as const;

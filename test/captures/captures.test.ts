@@ -4,7 +4,7 @@ import { hasRecordings } from '../../src/protocols/testing/recordings.ts';
 import { comparisons } from './comparisons.ts';
 
 /** Thousands of comparisons through official clients. */
-const timeoutMs = 180_000;
+const timeoutMs = 600_000;
 
 describe.skipIf(!hasRecordings)('recordings (not here when this is skipped)', () => {
   for (const { title, least, compare } of comparisons) {

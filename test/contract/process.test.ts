@@ -9,7 +9,7 @@ import { prepareEmbedded } from '../support/databases.ts';
 import { startUpstream, type Upstream } from '../support/upstream/index.ts';
 
 /** A first start makes a database, which takes a second alone and half a minute on a machine that has much else to do. */
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 
 const launcher = resolve(import.meta.dir, '../../bin/sluice.mjs');
 

@@ -71,7 +71,7 @@ describeOnEachDatabase('a demonstration', (open, { kind }) => {
   let storage: TestDatabase;
   beforeAll(async () => {
     storage = await filled(open, 1);
-  }, 120_000);
+  }, 600_000);
   afterAll(() => storage.close());
 
   test('has so many requests of the days before now, and sums of all of them', async () => {

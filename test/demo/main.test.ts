@@ -86,7 +86,7 @@ test('a demonstration that was killed while it was filled is made anew, and one 
   expect(again.exitCode).toBe(0);
   const once = await start(args);
   expect(once.printed).toStartWith('The demonstration is there already');
-}, 300_000);
+}, 600_000);
 
 describeOnEachDatabase('a database that two demonstrations would fill', (_, { kind, prepare }) => {
   // The embedded one belongs to one process alone, whatever it does.
@@ -111,6 +111,6 @@ describeOnEachDatabase('a database that two demonstrations would fill', (_, { ki
       expect(both.map(({ printed }) => printed).join('')).toMatch(/Another process|is there already/);
       await discard();
     },
-    300_000,
+    600_000,
   );
 });
