@@ -401,6 +401,24 @@ const metered: readonly Metered[] = [
     ask: {},
   },
   {
+    name: 'sound of which a cache served a part',
+    kind: 'google',
+    answer: said.google({
+      ...{ promptTokenCount: 1300, cachedContentTokenCount: 300, totalTokenCount: 1800 },
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 900 },
+        { modality: 'AUDIO', tokenCount: 400 },
+      ],
+      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 300 }],
+    }),
+    extras: { audio_input: 100 },
+    lines: [
+      [1200, 1],
+      [100, 41],
+      [500, 3],
+    ],
+  },
+  {
     name: 'sound and images of Gemini',
     kind: 'google',
     answer: said.google({

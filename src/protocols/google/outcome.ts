@@ -39,8 +39,11 @@ export function readGoogleUsage(usage: unknown): TokenUsage | null {
 }
 
 function readExtras(usage: JsonObject): { readonly extras?: Extras } {
+  // What a cache served is in the prompt's details too.
+  const heard =
+    tokensOf(usage['promptTokensDetails'], 'AUDIO') - tokensOf(usage['cacheTokensDetails'], 'AUDIO');
   const extras = filledExtras({
-    audio_input: tokensOf(usage['promptTokensDetails'], 'AUDIO'),
+    audio_input: Math.max(0, heard),
     audio_output: tokensOf(usage['candidatesTokensDetails'], 'AUDIO'),
     image_output: tokensOf(usage['candidatesTokensDetails'], 'IMAGE'),
     tier: tiers.find((known) => known === usage['serviceTier']),
