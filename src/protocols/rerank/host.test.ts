@@ -15,6 +15,15 @@ rerankUpstreamCases({
   sent: { documents: ['a'] },
 });
 
+test('who goes first at the host is not for its clients to say', () => {
+  const json = { truncate_prompt_tokens: 9, priority: -1 };
+  const request = { text: '', json, model: 'm', query: 'boats', documents: ['a'], stream: false };
+  const terms = { version: '1', topN: 1, returnDocuments: false } as const;
+  const sent = JSON.parse(vllmRerank.writeRequest({ ...request, ...terms }, ['a'], 'm'));
+  expect(sent).toMatchObject({ truncate_prompt_tokens: 9 });
+  expect(sent).not.toHaveProperty('priority');
+});
+
 test.each([
   {},
   { usage: {} },

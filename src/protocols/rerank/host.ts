@@ -75,7 +75,7 @@ export const vllmRerank = rerankUpstream({
   documentsField: 'documents',
   scoreField: 'relevance_score',
   fixed: {},
-  passes: ['truncate_prompt_tokens', 'use_activation', 'priority'],
+  passes: ['truncate_prompt_tokens', 'use_activation'],
   findScores: (json) => asObject(json)?.['results'],
   readTokens: (json) => asObject(asObject(json)?.['usage'])?.['total_tokens'],
 });
