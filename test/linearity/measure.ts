@@ -33,7 +33,7 @@ export const mostExponent = 1.55;
 /** What takes less at its largest size harms nobody and cannot be told from noise. */
 const negligibleMs = 8;
 /** A time that seems too long is measured again, since a pause of the collector may be in it. */
-const mostRounds = 3;
+const mostRounds = 8;
 
 export function measureGrowth(one: GrowthCase, { doublings, tries, onlyEnds }: MeasureOptions): Growth {
   const all = Array.from({ length: doublings + 1 }, (_, at) => one.size * 2 ** at);
