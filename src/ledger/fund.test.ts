@@ -107,6 +107,14 @@ describe('a fund', () => {
     partly.unwrittenNanoUsd -= 20n;
     partly.lose();
     expect(partly.freeNanoUsd).toBe(-10n);
+    const late = fundWith();
+    late.hold(40n, 0);
+    late.lose();
+    late.letGo(40n, 0);
+    late.settle(30n);
+    late.written(30n);
+    late.learn(answer(), 0);
+    expect(late.freeNanoUsd).toBe(100n);
     const written = fundWith();
     written.lose();
     expect(written).toMatchObject({ freeNanoUsd: 0n, isDoubtful: false });

@@ -95,6 +95,14 @@ export class Fund {
     this.unwrittenNanoUsd += amountNanoUsd;
   }
 
+  /** So much of what was settled is stored. While there is no lease it came off the balance alone, and off none to come. */
+  written(amountNanoUsd: bigint): void {
+    this.unwrittenNanoUsd -= amountNanoUsd;
+    if (this.#isKnown) return;
+    this.#settledNanoUsd -= amountNanoUsd;
+    this.#reckonFree();
+  }
+
   /** What was settled will never be written: it can be spent again. */
   writeOff(amountNanoUsd: bigint): void {
     this.#settledNanoUsd -= amountNanoUsd;

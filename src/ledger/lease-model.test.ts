@@ -126,6 +126,21 @@ const cases: readonly Case[] = [
     deviations: 1,
   },
   {
+    title:
+      'the leases of a process that lives are taken away while it holds, and it hears of it before it writes',
+    ...{ ...wallet, processes: 1 },
+    threads: [
+      ask(0, [40n, 30n]),
+      {
+        process: outside,
+        async run(world) {
+          await world.takeAway(0);
+          await world.missChanges(0);
+        },
+      },
+    ],
+  },
+  {
     title: 'a process stops while another asks',
     ...{ ...wallet, processes: 2 },
     threads: [

@@ -129,12 +129,10 @@ export class Wallets {
   /** Charges that `settle` took are stored now, by payer; and what it took of leases of budgets, by fund. */
   written(charges: ReadonlyMap<number, bigint>, ofBudgets = noBudgets): void {
     for (const [fundId, leased] of ofBudgets) {
-      const fund = this.#budgets.fund(fundId);
-      if (fund !== undefined) fund.unwrittenNanoUsd -= leased;
+      this.#budgets.fund(fundId)?.written(leased);
     }
     for (const [payerId, charge] of charges) {
-      const fund = this.#funds.get(payerId);
-      if (fund !== undefined) fund.unwrittenNanoUsd -= charge;
+      this.#funds.get(payerId)?.written(charge);
     }
   }
 

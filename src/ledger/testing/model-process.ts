@@ -116,10 +116,7 @@ export class ModelProcess {
   }
 
   #written(shares: ReadonlyMap<number, Share>): void {
-    for (const [id, { leased }] of shares) {
-      const fund = this.funds.get(id);
-      if (fund !== undefined) fund.unwrittenNanoUsd -= leased;
-    }
+    for (const [id, { leased }] of shares) this.funds.get(id)?.written(leased);
   }
 
   #rows(): LeaseRows {
