@@ -51,7 +51,8 @@ export function writeAnnotations(texts: readonly CitedText[]): readonly JsonObje
   return written.length === 0 ? undefined : written;
 }
 
-function writeAnnotation({ source, span }: Citation): readonly JsonObject[] {
+/** None where it is no page. */
+export function writeAnnotation({ source, span }: Citation): readonly JsonObject[] {
   if (source.kind !== 'url') return [];
   const { url, title = '' } = source;
   const { start = 0, end = 0 } = span ?? {};

@@ -2,8 +2,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { AssistantBlock, ThinkingBlock } from '../turn/blocks.ts';
+import { countCodePoints, shiftCitation } from '../turn/citations.ts';
 import type { BlockHead, DeltaEvent, EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
-import { writeAnnotations } from './citations.ts';
+import { writeAnnotation } from './citations.ts';
 import { writeImages } from './images.ts';
 import { writeChatStop, writeChatUsage, writeLogprobs } from './outcome.ts';
 import { writeCallSignature, writeReasoningDetails } from './reasoning-details.ts';
@@ -86,6 +87,13 @@ interface ChoiceFrame {
   readonly isLegacy: boolean;
 }
 
+interface SaidText {
+  readonly start: number;
+  length: number;
+  /** Which may be half a code point. */
+  lastUnit: string;
+}
+
 /** One choice: what it opened, and what must be said again or at its end. */
 export class ChoiceWriter {
   readonly #head: string;
@@ -103,8 +111,9 @@ export class ChoiceWriter {
   /** Something else has begun since the last text. */
   #isApart = false;
   #hasRefusal = false;
-  /** Of each text block, since spans are told within all that was said. */
-  readonly #texts: { readonly block: number | null; text: string }[] = [];
+  /** Of each text block, in code points, since spans are told within all that was said. */
+  readonly #texts = new Map<number, SaidText>();
+  #saidLength = 0;
 
   constructor({ head, tail, isLegacy }: ChoiceFrame) {
     this.#head = head;
@@ -206,27 +215,29 @@ export class ChoiceWriter {
 
   /** Texts that had something else between them are kept apart. */
   #say({ block, text, logprobs }: DeltaEvent): string {
-    if (this.#isApart) this.#texts.push({ block: null, text: textBreak });
-    const last = this.#texts.at(-1);
-    if (last?.block === block) last.text += text;
-    else this.#texts.push({ block, text });
-    const said = JSON.stringify(this.#isApart ? textBreak + text : text);
+    if (this.#isApart) this.#saidLength += textBreak.length;
+    let said = this.#texts.get(block);
+    if (said === undefined) {
+      said = { start: this.#saidLength, length: 0, lastUnit: '' };
+      this.#texts.set(block, said);
+    }
+    // The two halves of one code point can come in two pieces.
+    const length = countCodePoints(said.lastUnit + text) - said.lastUnit.length;
+    said.length += length;
+    said.lastUnit = text.slice(-1) || said.lastUnit;
+    this.#saidLength += length;
+    const told = JSON.stringify(this.#isApart ? textBreak + text : text);
     this.#isApart = false;
     this.#hasText = true;
-    return this.#frame(`{"content":${said}}`, logprobs);
+    return this.#frame(`{"content":${told}}`, logprobs);
   }
 
   #cite({ block, citation }: Extract<ChoiceEvent, { type: 'citation' }>): string {
     // Some protocols tell what a text rests on before they tell the text.
-    const texts = this.#texts.some((each) => each.block === block)
-      ? this.#texts
-      : [...this.#texts, { block, text: '' }];
-    const cited = texts.map(({ block: each, text }) => ({
-      text,
-      citations: each === block ? [citation] : [],
-    }));
-    const annotations = writeAnnotations(cited);
-    return annotations === undefined ? '' : this.#frame(`{"annotations":${JSON.stringify(annotations)}}`);
+    const { start, length } = this.#texts.get(block) ?? { start: this.#saidLength, length: 0 };
+    const span = citation.span ?? { start: 0, end: length };
+    const annotations = writeAnnotation(shiftCitation({ ...citation, span }, start));
+    return annotations.length === 0 ? '' : this.#frame(`{"annotations":${JSON.stringify(annotations)}}`);
   }
 
   #input(call: OpenCall, text: string): string {

@@ -108,7 +108,10 @@ export class PartWriter {
         return this.#delta(event);
       case 'citation': {
         const last = this.texts.at(-1);
-        if (last !== undefined) last.citations = [...(last.citations ?? []), event.citation];
+        if (last !== undefined) {
+          last.citations ??= [];
+          last.citations.push(event.citation);
+        }
         return undefined;
       }
       case 'signature':

@@ -326,6 +326,28 @@ test('texts that are kept apart keep their spans', () => {
   expect(deltas).toMatchObject(expected);
 });
 
+test('a code point whose halves come apart is one before what is cited behind it', () => {
+  const said = (block: number, piece: string) => blockDelta(block, { type: 'text_delta', text: piece });
+  const [citation] = citations;
+  const cited: Cited = {
+    upstream: messagesUpstream,
+    whole: {},
+    stream: messagesFrames(
+      messageStart(),
+      blockStart(0, { type: 'text', text: '' }),
+      ...[said(0, text.slice(0, 7)), said(0, text.slice(7, 9)), blockStop(0)],
+      blockStart(1, { type: 'text', text: '', citations: [] }),
+      ...[said(1, text.slice(9)), blockDelta(1, { type: 'citations_delta', citation }), blockStop(1)],
+      ...[messageDelta('end_turn', {}), messageStop],
+    ),
+    isSpanned: false,
+  };
+  const deltas = framesOf(chatClient(), cited).flatMap(({ choices }) =>
+    asObjects(choices).flatMap(({ delta: each }) => asObject(each)?.['annotations'] ?? []),
+  );
+  expect(deltas).toMatchObject([{ url_citation: points }]);
+});
+
 test('pages and places of documents survive on the way back to messages', () => {
   const [block] = asObjects(wholeOf(messagesClient, upstreams['messages'] ?? never())['content']);
   expect(asObjects(block?.['citations'])[1]).toMatchObject({ ...citations[1] });
