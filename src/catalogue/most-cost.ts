@@ -44,13 +44,14 @@ const noTiers: readonly ServiceTier[] = [];
 export class MostCost {
   /** With all of the output, and all that cannot be seen. */
   readonly wholeNanoUsd: bigint;
+  /** The most output that there can be, all choices together. */
+  readonly outputTokens: number;
   readonly #rates: readonly Rates[];
-  readonly #outputTokens: number;
 
   /** @param pricesOfAll of everyone who may serve the request: the dearest counts. */
   constructor(pricesOfAll: readonly Prices[], usage: MostUsage) {
     this.#rates = pricesOfAll.map((prices) => ratesOf(prices, usage));
-    this.#outputTokens = usage.outputTokens;
+    this.outputTokens = usage.outputTokens;
     this.wholeNanoUsd = this.#dearest(usage.outputTokens, true);
   }
 
@@ -64,7 +65,7 @@ export class MostCost {
    * input leaves: it is seldom used up, and an answer is what the request is for.
    */
   outputFor(amountNanoUsd: bigint): number {
-    let least = this.#outputTokens;
+    let least = this.outputTokens;
     for (const { seen, unseen, eachOutput } of this.#rates) {
       const rest = amountNanoUsd * millionths - seen;
       if (rest < 0n) return 0;

@@ -63,7 +63,7 @@ function costOf(holding: Holding<Asked>, bounds: readonly RequestBound[]): Cost 
   );
 }
 
-type Cost = Pick<MostCost, 'wholeNanoUsd' | 'withOutputNanoUsd' | 'outputFor'>;
+type Cost = Pick<MostCost, 'wholeNanoUsd' | 'withOutputNanoUsd' | 'outputFor' | 'outputTokens'>;
 
 class DearestCost implements Cost {
   readonly #costs: readonly Cost[];
@@ -80,8 +80,18 @@ class DearestCost implements Cost {
     return dearest(this.#costs.map((cost) => cost.withOutputNanoUsd(outputTokens)));
   }
 
+  get outputTokens(): number {
+    return Math.max(...this.#costs.map(({ outputTokens }) => outputTokens));
+  }
+
+  /** A model whose longest answer is paid for bounds no other one, which may give a longer one. */
   outputFor(amountNanoUsd: bigint): number {
-    return Math.min(...this.#costs.map((cost) => cost.outputFor(amountNanoUsd)));
+    let least = this.outputTokens;
+    for (const cost of this.#costs) {
+      const tokens = cost.outputFor(amountNanoUsd);
+      if (tokens < cost.outputTokens) least = Math.min(least, tokens);
+    }
+    return least;
   }
 }
 

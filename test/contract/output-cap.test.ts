@@ -24,6 +24,12 @@ const words = 'Which way does the river run?';
 
 const newerChat = { model: 'newer-chat', upstreamModel: 'gpt-5-mini', provider: 'over-chat' };
 const rows = [...upstreamCases.map((each) => ({ ...each, provider: each.model })), newerChat];
+/** Its longest answer is shorter than what the modest wallet pays for. */
+const shorter = {
+  ...usualModel,
+  ...{ id: 'shorter', aliases: [], max_output_tokens: 1024 },
+  providers: [{ provider: 'over-chat', upstream_id: 'shorter' }],
+};
 
 let sluice: TestSluice;
 beforeAll(async () => {
@@ -41,13 +47,16 @@ beforeAll(async () => {
         credentials: [{ name: 'k1', api_key: 'upstream-secret' }],
         ...provider(url),
       })),
-      models: rows.map(({ model, upstreamModel, provider }) => ({
-        ...usualModel,
-        id: model,
-        aliases: [],
-        capabilities: ['tools', 'vision', 'thinking', 'reasoning'],
-        providers: [{ provider, upstream_id: upstreamModel }],
-      })),
+      models: [
+        ...rows.map(({ model, upstreamModel, provider }) => ({
+          ...usualModel,
+          id: model,
+          aliases: [],
+          capabilities: ['tools', 'vision', 'thinking', 'reasoning'],
+          providers: [{ provider, upstream_id: upstreamModel }],
+        })),
+        shorter,
+      ],
       keys: names.map((name) => ({
         name: name === 'modest' ? 'usual' : name,
         owner: mailOf(name),
@@ -168,6 +177,11 @@ describe('a request as it is passed on', () => {
     expect(Number(answer.headers.get('x-sluice-output-cap'))).toBeWithin(4000, 5000);
     const dear = await post('small', '/v1/chat/completions', { ...chat(5000), n: 1 });
     expect(Number(dear.headers.get('x-sluice-output-cap'))).toBeWithin(16, 40);
+  });
+
+  test('is not cut where the next model that it names would end', async () => {
+    const answer = await post('modest', '/v1/chat/completions', { ...chat(), models: ['shorter'] });
+    expect(Number(answer.headers.get('x-sluice-output-cap'))).toBeWithin(4000, 5000);
   });
 
   test('thinks within the cap', async () => {
