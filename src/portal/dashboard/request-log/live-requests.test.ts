@@ -138,6 +138,17 @@ describeOnEachDatabase('requests as they come', (open, { kind }) => {
     }
   });
 
+  test('go on with one that began before what a browser knows and ended after it', async () => {
+    const own = await portal.signedIn();
+    const over = await store(recordOf(own.user, 90, { durationMs: 10_000 }));
+    const known = await store(recordOf(own.user, 20, { durationMs: 1_000 }));
+    const late = await store(recordOf(own.user, 60, { durationMs: 55_000 }));
+    const tail = await follow(own, `?since=${known}`);
+    const told = await tail.next();
+    expect([told, told?.includes(over)]).toEqual([[late], false]);
+    await tail.leave();
+  });
+
   test('go on from the address where a client names what is no request', async () => {
     const own = await portal.signedIn();
     const known = await store(recordOf(own.user, 20));

@@ -15,7 +15,7 @@ import { Table } from '../../ui/table.tsx';
 import { visitOf, wordsFor } from '../../visit.ts';
 import { type CostDigits, useLogColumns } from './log-columns.tsx';
 import { Bars } from './log-page.tsx';
-import { filterOf, logQuery, requestAt } from './log-query.ts';
+import { filterOf, logQuery, requestAt, timeOf } from './log-query.ts';
 import { readBars } from './request-bars.ts';
 import { streamOf, UnderWay } from './under-way.ts';
 
@@ -71,8 +71,8 @@ async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<
   const since = requestIdField.safeParse(context.req.header('last-event-id')).data ?? query.since;
   // What lies between is not told here: the page is read anew, which a browser does by itself.
   if (since !== undefined && (await isBehind(asked, since))) return yield 'data: {"isBehind":true}\n\n';
-  for (const { requestId } of await readNewest(asked, scope)) {
-    if (since === undefined || requestId <= since) known.add(requestId);
+  for (const record of await readNewest(asked, scope)) {
+    if (since === undefined || isKnownWith(record, since)) known.add(record.requestId);
   }
   yield idleComment;
   // The newest that is known: one that began earlier and ended later takes it no further back.
@@ -96,6 +96,13 @@ async function* eventsOf(asked: AskedLive, signal: AbortSignal): AsyncGenerator<
     if (scope === null) return;
   }
 }
+
+/**
+ * Whether who knows this one knows the record too: it was stored when it ended, so that others may have come before it that
+ * began later. A browser leaves out what it is told twice.
+ */
+const isKnownWith = ({ requestId, startedAt, durationMs }: StoredUsageRecord, since: string): boolean =>
+  requestId === since || startedAt.getTime() + durationMs < timeOf(since).getTime();
 
 /** Null once they are signed out, or may not look any more. */
 async function scopeNow(services: PortalServices, token: string): Promise<AskedLive['scope'] | null> {

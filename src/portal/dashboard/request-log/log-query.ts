@@ -153,3 +153,7 @@ export function listAt(
 /** A request beside the page of the list that it stands on. */
 export const requestAt = (query: PageQuery, requestId: string): string =>
   `${logPath}/${requestId}${writeQuery(query)}`;
+
+/** When a request began, of which its id tells. */
+export const timeOf = (id: string): Date =>
+  new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));

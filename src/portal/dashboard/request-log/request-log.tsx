@@ -19,7 +19,16 @@ import { wordsFor } from '../../visit.ts';
 import { exportRequests } from './export-requests.ts';
 import { liveQuery, tailRequests, tailWindowMs } from './live-requests.tsx';
 import { LogPage, type LogPageProps } from './log-page.tsx';
-import { dayMs, filterOf, listAt, logPath, logQuery, type PageQuery, pageQuery } from './log-query.ts';
+import {
+  dayMs,
+  filterOf,
+  listAt,
+  logPath,
+  logQuery,
+  type PageQuery,
+  pageQuery,
+  timeOf,
+} from './log-query.ts';
 import { readBars } from './request-bars.ts';
 import { billOf, writeRequest } from './request-bill.ts';
 import { type DetailProps, RequestDetail } from './request-detail.tsx';
@@ -234,7 +243,6 @@ function withCursor(
 }
 
 /** Request ids begin with their time. */
-const timeOf = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 
 const sessionRows = 8;
 
