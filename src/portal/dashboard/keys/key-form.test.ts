@@ -110,6 +110,24 @@ describe('the form of a key', () => {
     expect(late.text).toMatch(/id="expires-error"[^>]*>(?:.|\n)*?It is now: Never/);
   });
 
+  test('says of a key that ends when it ends, opened and while it is filled in', async () => {
+    const { cookie } = await portal.signedIn({ role: 'member' });
+    const { key } = made.parse(JSON.parse((await send(cookie, { expires: '7' })).text));
+    const address = `${path}/${key.id}`;
+    const { text } = await portal.ask(`${address}/edit`, { headers: { accept: 'text/html', cookie } });
+    const until = `Work until ${speechIn('en').figures.moment(new Date(portal.nowMs() + 7 * 86_400_000))}`;
+    expect(text).toContain(until);
+    const hidden = [...text.matchAll(/<input type="hidden" name="(ends_now|revision)" value="([^"]*)"/g)];
+    const fields = { ...Object.fromEntries(hidden.map(([, name, value]) => [name, value])), name: 'two' };
+    const preview = async (expires: string) =>
+      (await portal.sendJson(`${path}/preview`, { ...fields, expires }, { cookie })).text;
+    expect(await preview('keep')).toContain(until);
+    expect(await preview('never')).toContain('Work until it is revoked.');
+    const saved = await portal.sendForm(address, { ...fields, expires: 'never' }, { cookie });
+    expect([saved.status, saved.location]).toEqual([303, address]);
+    expect((await findKey(everybody, storage.db, key.id))?.expiresAt).toBeNull();
+  });
+
   test('takes amounts with the comma or the point of the writer, and refuses those that could mean two', async () => {
     const { cookie } = await portal.signedIn({ role: 'member' });
     const budgetOf = async (given: string) => {

@@ -41,6 +41,7 @@ export function KeyForm(props: KeyFormProps) {
           <ErrorSummary mistakes={mistakes}>{others[0]?.[1]}</ErrorSummary>
         )}
         {revision === null ? null : <input type="hidden" name="revision" value={String(revision)} />}
+        <EndNow {...props} />
         <TextField
           name="name"
           label={words.name}
@@ -196,6 +197,12 @@ function Expiry({ values, issues, revision }: KeyFormProps) {
       />
     </FieldPair>
   );
+}
+
+/** For the sentences alone, to which `keep` says nothing of when that is. */
+function EndNow({ values, revision }: KeyFormProps) {
+  const end = textOf(values, 'expires_at');
+  return revision === null || end === '' ? null : <input type="hidden" name="ends_now" value={end} />;
 }
 
 function Budgets({ values, issues }: KeyFormProps) {

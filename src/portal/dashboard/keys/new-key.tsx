@@ -13,6 +13,7 @@ import { drawKeyForm } from './draw-key-form.tsx';
 import {
   type Budgets,
   inFormsWords,
+  keyBody,
   lockableOf,
   newKeyBody,
   readingParts,
@@ -27,7 +28,9 @@ const path = `${keysPath}/new`;
 const newKeyQuery = z.object({
   from: idField.optional().describe('The key whose fields the form begins with'),
 });
-const previewBody = newKeyBody.partial();
+const previewBody = newKeyBody
+  .partial()
+  .extend({ ends_now: keyBody.shape.expires_at.describe('When the key ends that `expires` is to keep') });
 
 export const newKeyRoutes: readonly Route[] = [
   route({
@@ -152,10 +155,13 @@ export async function writeBudgets(
 /** What is not sent is as in a new key. */
 function preview({ context, services, body }: Asked<'member', { body: typeof previewBody }>): Response {
   const lockable = lockableOf(services.catalogue.current());
-  const lenient = { ...body, expires: body.expires === 'keep' ? undefined : body.expires };
-  const asked = readKeyBody(lenient, {
-    ...{ lockable: { ...lockable, ...namedIn(body) }, nowMs: services.clock.nowMs(), known: null },
-  });
+  const kept = body.expires === 'keep' ? { expires_at: body.expires_at ?? body.ends_now } : {};
+  const asked = readKeyBody(
+    { ...body, ...kept },
+    {
+      ...{ lockable: { ...lockable, ...namedIn(body) }, nowMs: services.clock.nowMs(), known: null },
+    },
+  );
   const saying = {
     words: wordsFor(context, keysWords),
     figures: speechIn(visitOf(context).language).figures,
