@@ -82,7 +82,8 @@ function writeCell(cell: Cell): string {
 
 /**
  * A spreadsheet would work out what begins so, on the machine of whoever opens the file. Where a comma is the sign of
- * decimals it takes semicolons between cells: behind one another cell begins, quotes or not.
+ * decimals it takes semicolons between cells: behind one another cell begins,
+ * and behind the end of a line another row, since a quote within a cell is none of its own then. One that a cell begins with is.
  */
-const formulaBegins = /(^|;)(?=\s*[=+\-@\t\r])/g;
+const formulaBegins = /(^|[;\r\n])(?=(?:[^\S\r\n]|")*[=+\-@\t])/g;
 const needsQuotes = /[",\r\n]/;
