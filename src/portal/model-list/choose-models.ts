@@ -36,7 +36,9 @@ export function chooseModels(models: readonly Model[], choice: ModelChoice): rea
     return wanted.every((word) => text.includes(word));
   });
   const isDownwards = sort.startsWith('-');
-  const order = orders[isDownwards ? sort.slice(1) : sort];
+  const name = isDownwards ? sort.slice(1) : sort;
+  // Every object knows words that are no order.
+  const order = Object.hasOwn(orders, name) ? orders[name] : undefined;
   return order === undefined ? chosen : chosen.toSorted(inOrder(order, isDownwards));
 }
 

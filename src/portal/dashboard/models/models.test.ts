@@ -112,6 +112,8 @@ describe('the list of models', () => {
       'context=1e9',
       'key=0',
       'sort=%3Cb%3E',
+      'sort=__proto__',
+      'sort=-valueOf',
     ];
     for (const field of [...odd, 'page=-1', 'page=x', 'compare=nobody']) {
       expect([field, await listed(`?${field}`)]).toEqual([field, all]);
