@@ -310,16 +310,15 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     expect((await stored()).secret).toBe(live(5));
   });
 
-  test('a write that fails is tried again: an exchanged token is not thrown away', async () => {
-    await declare(spent(1));
-    const credential = await stored();
-    let refusals = 0;
+  /** On a database that refuses the next works, so many. */
+  function moodyKeeper() {
+    const mood = { refusals: 0 };
     const moody = Object.create(storage, {
       db: {
         value: new Proxy(storage.db, {
           get(db, name) {
-            if (name === 'transaction' && refusals > 0) {
-              refusals -= 1;
+            if (name === 'transaction' && mood.refusals > 0) {
+              mood.refusals -= 1;
               return () => Promise.reject(new Error('the connection broke'));
             }
             return Reflect.get(db, name, db);
@@ -327,21 +326,75 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
         }),
       },
     });
-    const mine = new CredentialKeeper({
-      storage: moody,
-      envelope,
-      clock,
-      ids: systemIds,
-      log: silentLog,
-    });
+    const parts = { storage: moody, envelope, clock, ids: systemIds, log: silentLog };
+    return { mood, mine: new CredentialKeeper(parts) };
+  }
+
+  test('a write that fails is tried again: an exchanged token is not thrown away', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const { mood, mine } = moodyKeeper();
     const renewal = service();
     const renew = async (secret: string) => {
-      refusals = 2;
+      mood.refusals = 2;
       return await renewal.renew(secret);
     };
     expect(await passing(mine.fresh(credential, { ...renewal, renew }))).toBe(live(2));
-    expect(refusals).toBe(0);
+    expect(mood.refusals).toBe(0);
     expect((await stored()).secret).toBe(live(2));
+  });
+
+  /** The claim of whoever could not store lapses by the database's clock. */
+  const lapse = () => storage.db.update(providerCredentials).set({ renewingUntil: new Date(0) });
+
+  test('a token that could not be stored while the database was away is stored once it is back', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const { mood, mine } = moodyKeeper();
+    const renewal = service();
+    const renew = async (secret: string) => {
+      mood.refusals = 10;
+      return await renewal.renew(secret);
+    };
+    expect(await passing(mine.fresh(credential, { ...renewal, renew }))).toBe(live(2));
+    expect((await stored()).secret).toBe(spent(1));
+    mood.refusals = 0;
+    await lapse();
+    while ((await stored()).secret !== live(2)) await clock.advance(1000);
+    await mine.close();
+  });
+
+  test('a token that could not be stored is the one that is renewed next, and not the void one of the row', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const { mood, mine } = moodyKeeper();
+    const renewal = service();
+    const renewed: string[] = [];
+    const renew = async (secret: string) => {
+      if (renewed.length === 0) mood.refusals = 4;
+      renewed.push(secret);
+      return await renewal.renew(secret);
+    };
+    const endsAtMs = (secret: string) => clock.nowMs() + (secret === live(3) ? 3_600_000 : 1000);
+    expect(await passing(mine.fresh(credential, { ...renewal, renew }))).toBe(live(2));
+    await lapse();
+    const next = mine.fresh(credential, { ...renewal, renew, expiresAtMs: endsAtMs });
+    expect(await passing(next)).toBe(live(3));
+    expect(renewed).toEqual([spent(1), live(2)]);
+    expect((await stored()).secret).toBe(live(3));
+  });
+
+  test('a renewal that failed in passing is tried again for a token that is refused', async () => {
+    await declare(live(1));
+    const credential = await stored();
+    const [mine, renewal] = [keeper(), service()];
+    renewal.isDown = true;
+    await expect(passing(mine.fresh(credential, renewal, live(1)))).rejects.toBeInstanceOf(
+      RenewalFailedError,
+    );
+    renewal.isDown = false;
+    await clock.advance(1000);
+    expect(await passing(mine.fresh(credential, renewal, live(1)))).toBe(live(2));
   });
 
   test('closing waits for a renewal under way', async () => {

@@ -3,6 +3,7 @@
  * other's refresh token void. Who renews is settled by a claim in the credential's row, which lapses by itself when
  * its holder dies.
  */
+import type { Timer } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -62,6 +63,8 @@ const pollMs = 100;
 const closingMs = 5000;
 const writeAttempts = 4;
 const writeRetryMs = 250;
+/** So often what could not be stored is tried again, for as long as the process lives. */
+const storeAgainMs = 5000;
 /**
  * After a failure nobody tries for so long, and twice as long after each further one. One that the service refused for
  * good is tried seldom: people must sign in anew, and a service can be wrong about it.
@@ -71,6 +74,12 @@ const final = { firstMs: 60_000, longestMs: 900_000 };
 
 interface Renewed {
   readonly from: string;
+  readonly secret: string;
+}
+
+/** A secret that was renewed and could not be stored, and the row as it was before. */
+interface Unstored {
+  readonly sealed: string;
   readonly secret: string;
 }
 
@@ -92,6 +101,8 @@ export class CredentialKeeper {
   readonly #failed = new Map<number, Failed>();
   /** When each was last renewed before anybody had to wait for it. */
   readonly #aheadAtMs = new Map<number, number>();
+  readonly #unstored = new Map<number, Unstored>();
+  #storing: Timer | undefined;
 
   constructor(parts: CredentialKeeperParts) {
     this.#parts = parts;
@@ -131,6 +142,8 @@ export class CredentialKeeper {
 
   #noteFailed(credential: Credential, secret: string, isFinal: boolean): number {
     const { id } = credential;
+    // It was not renewed for being refused: the next one who is refused tries again, as soon as anybody may.
+    this.#refusedAtMs.delete(id);
     const before = this.#failed.get(id);
     const failures = before?.secret === secret ? before.failures + 1 : 1;
     const { firstMs, longestMs } = isFinal ? final : passing;
@@ -160,7 +173,10 @@ export class CredentialKeeper {
    */
   async close(limitMs = closingMs): Promise<void> {
     const enough = new AbortController();
-    const renewed = Promise.allSettled(this.#renewing.values()).then(() => enough.abort());
+    this.#storing?.cancel();
+    const renewed = Promise.allSettled(this.#renewing.values())
+      .then(() => this.#storeUnstored())
+      .then(() => enough.abort());
     await Promise.race([renewed, this.#parts.clock.sleep(limitMs, enough.signal)]);
     const unfinished = this.#renewing.size;
     if (unfinished > 0) {
@@ -209,9 +225,14 @@ export class CredentialKeeper {
       await this.#claims.release(claim);
       return this.#keep(credential, claim.secret);
     }
-    let secret: string;
+    const unstored = this.#unstored.get(claim.id);
+    // Where the row is as it was, what was renewed from it is here alone, and the row's own secret is void.
+    const own = unstored?.sealed === claim.sealed ? unstored.secret : claim.secret;
+    let secret = own;
     try {
-      secret = await renewal.renew(claim.secret);
+      if (own === claim.secret || own === stale || !this.#works(own, renewal)) {
+        secret = await renewal.renew(own);
+      }
     } catch (cause) {
       await this.#claims.release(claim);
       throw cause;
@@ -228,16 +249,45 @@ export class CredentialKeeper {
   async #store(claim: Claim, secret: string): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#claims.settle(claim, secret);
+        const isStored = await this.#claims.settle(claim, secret);
+        this.#unstored.delete(claim.id);
+        return isStored;
       } catch (cause) {
         if (attempt === writeAttempts) {
           const detail = describeThrown(cause);
-          this.#parts.log.error('a renewed credential could not be stored; a restart would lose it', {
-            detail,
-          });
+          const what =
+            'a renewed credential could not be stored; it is tried again, and a restart would lose it';
+          this.#parts.log.error(what, { detail });
+          this.#unstored.set(claim.id, { sealed: claim.sealed, secret });
+          this.#storeLater();
           return true;
         }
         await this.#parts.clock.sleep(writeRetryMs);
+      }
+    }
+  }
+
+  #storeLater(): void {
+    this.#storing ??= this.#parts.clock.after(storeAgainMs, () => {
+      this.#storing = undefined;
+      void this.#storeUnstored().then(() => {
+        if (this.#unstored.size > 0) this.#storeLater();
+      });
+    });
+  }
+
+  /** Never throws: what cannot be stored now is tried again later. A claim of ours from before has to lapse first. */
+  async #storeUnstored(): Promise<void> {
+    for (const [id, { sealed, secret }] of this.#unstored) {
+      try {
+        const claim = await this.#claims.take(id);
+        if (claim === null) continue;
+        // Somebody has put another one there, which is the one that counts.
+        if (claim.sealed === sealed) await this.#claims.settle(claim, secret);
+        else await this.#claims.release(claim);
+        this.#unstored.delete(id);
+      } catch {
+        // The database is away still.
       }
     }
   }
