@@ -178,6 +178,8 @@ export class CredentialKeeper {
       .then(() => this.#storeUnstored())
       .then(() => enough.abort());
     await Promise.race([renewed, this.#parts.clock.sleep(limitMs, enough.signal)]);
+    // Nothing is tried any more.
+    this.#unstored.clear();
     const unfinished = this.#renewing.size;
     if (unfinished > 0) {
       this.#parts.log.error('credentials were still being renewed at the stop', { count: unfinished });
@@ -255,9 +257,7 @@ export class CredentialKeeper {
       } catch (cause) {
         if (attempt === writeAttempts) {
           const detail = describeThrown(cause);
-          const what =
-            'a renewed credential could not be stored; it is tried again, and a restart would lose it';
-          this.#parts.log.error(what, { detail });
+          this.#parts.log.error('a renewed credential is not stored yet; a restart loses it', { detail });
           this.#unstored.set(claim.id, { sealed: claim.sealed, secret });
           this.#storeLater();
           return true;
