@@ -16,7 +16,7 @@ const mostCharacters = 40;
 export const typedUsd = z
   .string()
   .max(mostCharacters, 'not_usd' satisfies FieldSentence)
-  .transform(withPoint)
+  .transform((given) => withPoint(given.trim().replace(/^\$\s*|\s*\$$/, '')))
   .pipe(
     z
       .string()
@@ -24,12 +24,9 @@ export const typedUsd = z
       .refine((text) => !isTooMuch(text), { params: { mostNanoUsd } }),
   );
 
-/** A comma is the point of a decimal where it cannot stand between thousands, and the reverse. */
-function withPoint(given: string): string {
-  const text = given
-    .trim()
-    .replace(/^\$\s*|\s*\$$/, '')
-    .replace(/^0+(?=\d)/, '');
+/** A number as people type it: a comma is the point of a decimal where it cannot stand between thousands, and the reverse. */
+export function withPoint(given: string): string {
+  const text = given.trim().replace(/^0+(?=\d)/, '');
   if (/^[1-9]\d{0,2}(?:,\d{3})+\.\d+$/.test(text) || /^[1-9]\d{0,2}(?:,\d{3}){2,}$/.test(text)) {
     return text.replaceAll(',', '');
   }

@@ -5,7 +5,7 @@ import type { UsageFilter } from '../../../usage/index.ts';
 import type { FieldSentence } from '../../field-sentences.ts';
 import { orEmpty } from '../../form-readers.ts';
 import { dayField, idField, keyNumberField } from '../../route.ts';
-import { typedUsd } from '../../typed-amount.ts';
+import { typedUsd, withPoint } from '../../typed-amount.ts';
 
 export const logPath = '/dashboard/request-log';
 
@@ -17,6 +17,11 @@ const text = z
   .min(1)
   .max(longestText)
   .regex(/^[^\0]*$/);
+
+const seconds = z.preprocess(
+  (given) => (typeof given === 'string' && given.length <= longestText ? withPoint(given) : given),
+  z.coerce.number().min(0).max(1_000_000),
+);
 
 export const ranges = ['hour', 'day', 'week', 'month', 'all'] as const;
 export const statusChoices = ['ok', 'failed', '4xx', '5xx'] as const;
@@ -48,7 +53,7 @@ export const logQuery = z.object({
   tag: orEmpty(text),
   end_user: orEmpty(text),
   min_cost: orEmpty(typedUsd.describe('In USD, at least')),
-  min_seconds: orEmpty(z.coerce.number().min(0).max(1_000_000).describe('Of its duration, at least')),
+  min_seconds: orEmpty(seconds.describe('Of its duration, at least')),
 });
 
 /** The page of the list, beside its filter. */

@@ -208,7 +208,7 @@ function Belongs({ record, names, query }: DetailProps) {
   const { figures } = useSpeech();
   const { labels } = record;
   const find = (field: keyof PageQuery, value: string | number, text: string) => (
-    <a class="link" href={listAt({ range: query.range }, { [field]: value })}>
+    <a class="link" href={listAt({ range: query.range, from: query.from, to: query.to }, { [field]: value })}>
       {text}
     </a>
   );
