@@ -112,7 +112,11 @@ export function Bars({ bars }: Pick<LogPageProps, 'bars'>) {
     <Histogram
       label={words.histogram(all, failed)}
       bars={bars.bars}
-      marks={[figures.shortDay(bars.from), words.histogram(all, failed), words.now]}
+      marks={[
+        figures.shortDay(bars.from),
+        words.histogram(all, failed),
+        bars.lastDay === null ? words.now : figures.shortDay(bars.lastDay),
+      ]}
     />
   );
 }

@@ -50,6 +50,8 @@ function barsAsked(
 
 export interface BarsOfRequests {
   readonly from: Date;
+  /** The last day, where that is over; null for now. */
+  readonly lastDay: Date | null;
   readonly bars: readonly { readonly all: number; readonly failed: number }[];
 }
 
@@ -60,14 +62,19 @@ export async function readBars(
   query: PageQuery,
 ): Promise<BarsOfRequests | null> {
   const nowMs = clock.nowMs();
-  const asked = barsAsked(scope, query, spanOf(query, nowMs), nowMs);
+  const span = spanOf(query, nowMs);
+  const asked = barsAsked(scope, query, span, nowMs);
   if (asked === null) return null;
   const { rows } = await readUsageReport(scope, storage.db, asked);
-  return drawBars(rows, asked);
+  const lastDay = span.toMs === null || span.toMs > nowMs ? null : new Date(span.toMs - dayMs);
+  return { ...drawBars(rows, asked), lastDay };
 }
 
 /** One for each hour or day, also where nothing came. */
-function drawBars(rows: UsageReport['rows'], { from, to, every }: BarsAsked): BarsOfRequests {
+function drawBars(
+  rows: UsageReport['rows'],
+  { from, to, every }: BarsAsked,
+): Pick<BarsOfRequests, 'from' | 'bars'> {
   const stepMs = every === 'hour' ? hourMs : dayMs;
   const firstMs = Math.floor(from.getTime() / stepMs) * stepMs;
   const byTime = new Map(rows.map((row) => [row.at?.getTime(), row]));

@@ -14,6 +14,7 @@ import type { UsageRecord } from '../../../usage/index.ts';
 import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
 import { sampleRecord } from '../../../usage/testing/sample-record.ts';
 import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
+import { speechIn } from '../../ui/speech.tsx';
 
 const path = '/dashboard/request-log';
 const html = { accept: 'text/html' };
@@ -136,6 +137,7 @@ describe('the request log', () => {
       ['?min_cost=1.5', ['dear']],
       ['?min_cost=0.000000001', ['dear']],
       ['?min_seconds=60', ['slow']],
+      ['?min_seconds=59,5', ['slow']],
       ['?key=999999', []],
       ['?person=999999', []],
       ['?model=&tag=&status=&min_cost=&key=&from=', ['labelled', 'slow', 'dear', 'failed', 'plain']],
@@ -185,6 +187,10 @@ describe('the request log', () => {
     const shown = await portal.ask(`${path}/${ids.labelled}`, { headers: { ...html, cookie: own.cookie } });
     expect(shown.status).toBe(200);
     expect(shown.text).toContain('session-1');
+    const ofDays = await portal.ask(`${path}/${ids.labelled}?from=2030-01-01&to=2031-12-31`, {
+      headers: { ...html, cookie: own.cookie },
+    });
+    expect(ofDays.text).toContain(`href="${path}?from=2030-01-01&amp;to=2031-12-31&amp;tag=live"`);
     for (const id of [ids.elsewhere, ids.colleague, 'no-id', '00000000-0000-0000-0000-000000000000', '%00']) {
       for (const [way, headers] of [
         ['', html],
@@ -329,6 +335,22 @@ describe('the request log', () => {
     // Of a person's models there are sums of days alone, and the list begins within one.
     expect((await listed('?range=day&model=atlas-4', person)).text).not.toContain('1 request, 0 failed');
     expect((await listed('?range=week&model=atlas-4', person)).text).toContain('1 request, 0 failed');
+  });
+
+  test('marks at the end of its bars the last day, where that is over', async () => {
+    const person = await portal.signedIn();
+    const dayOf = (daysAgo: number) =>
+      new Date(portal.nowMs() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    await store(2 * 1440, { userId: person.user.id });
+    const { shortDay } = speechIn('en').figures;
+    for (const [daysAgo, mark] of [
+      [1, shortDay(new Date(dayOf(1)))],
+      [0, 'now'],
+    ] as const) {
+      const { text } = await listed(`?from=${dayOf(4)}&to=${dayOf(daysAgo)}`, person);
+      const marks = /class="histogram".*?<figcaption[^>]*>(.*?)<\/figcaption>/.exec(text)?.[1] ?? '';
+      expect(marks.replaceAll(/<[^>]*>/g, ' ').trim()).toEndWith(mark);
+    }
   });
 
   test('counts in its bars as many requests as are in the list, from the beginning of the first day on', async () => {

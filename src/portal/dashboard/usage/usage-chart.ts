@@ -107,7 +107,7 @@ export function columnsOf({ plan }: UsageFacts, figures: Figures): readonly Char
     return {
       title: isHour ? `${figures.shortDay(at)}, ${clock}` : figures.day(at),
       label: isHour ? clock : figures.shortDay(at),
-      isPartial: nextOf(plan.every, atMs) > plan.toMs,
+      isPartial: !plan.isOver && nextOf(plan.every, atMs) > plan.toMs,
     };
   });
 }

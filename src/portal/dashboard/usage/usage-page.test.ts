@@ -367,6 +367,13 @@ describe('a plan', () => {
     expect(late.before?.to).toEqual(new Date('2031-03-19T16:00:00.000Z'));
   });
 
+  test('has a last step that is not over yet where its span is not', () => {
+    const isOver = (asked: object) => plan(asked).isOver;
+    expect(isOver({ from: '2031-01-01', to: '2031-03-19' })).toBe(true);
+    expect(isOver({ from: '2031-01-01', to: '2031-03-20' })).toBe(false);
+    expect(isOver({ range: '7d' })).toBe(false);
+  });
+
   test('opens the requests of one status, where its figure is of errors', () => {
     const query = usageQuery.parse({ metric: 'errors', by: 'status' });
     const at = (group?: string) => requestsAt(query, planOf(query, onlyOf(1), nowMs), group);

@@ -94,6 +94,7 @@ export interface UsagePlan {
   readonly fromMs: number;
   /** Of a span that is not over, now. */
   readonly toMs: number;
+  readonly isOver: boolean;
   /** As long, and just before; null where its sums could not be told of just as long. */
   readonly before: SpanBefore | null;
   /** The same of what it is told by, of which there may be sums of days alone. */
@@ -130,7 +131,7 @@ export function planOf(query: UsageQuery, scope: Scope, nowMs: number): UsagePla
   }
   const toMs = Math.min(endMs, nowMs);
   return {
-    ...{ metric, by, fromMs, toMs, dimension, where },
+    ...{ metric, by, fromMs, toMs, isOver: endMs <= nowMs, dimension, where },
     every: query.every ?? usualStep(endMs - fromMs, isHourly),
     before: spanBefore(fromMs, toMs, hasHours(scope, { where }) ? hourMs : dayMs),
     groupsBefore: spanBefore(fromMs, toMs, hasSumsOfHours ? hourMs : dayMs),
