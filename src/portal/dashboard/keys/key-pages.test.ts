@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { TestDatabase } from '../../../../test/support/databases.ts';
 import { setAdminView, type UserRole } from '../../../identity/index.ts';
 import { type House, newcomersIn } from '../../../identity/testing/newcomers.ts';
 import { apiKeys } from '../../../storage/schema/api-keys.ts';
+import { budgets, budgetWindows } from '../../../storage/schema/budgets.ts';
 import { projectMembers, projects, users } from '../../../storage/schema/identity.ts';
+import { funds } from '../../../storage/schema/ledger.ts';
 import { sessions } from '../../../storage/schema/sign-in.ts';
+import { insertUsage, requestIdAt } from '../../../usage/testing/insert-usage.ts';
+import { sampleRecord } from '../../../usage/testing/sample-record.ts';
 import { languages } from '../../languages/language.ts';
 import { type TestPortal, withTestPortal } from '../../testing/test-portal.ts';
 
@@ -115,6 +119,41 @@ describe('the pages', () => {
         expect([page, answer.status]).toEqual([page, 200]);
         expect(answer.text).not.toContain('<b>"');
       }
+    }
+  });
+
+  test('a key has left of a budget what is not spent, and leads to the requests that its figures are of', async () => {
+    const { cookie, user } = await of('member');
+    const { key } = await create(cookie, { name: 'spending', budget_total: '10' });
+    const budgetOf = async (fund: { balanceNanoUsd: bigint; leasedNanoUsd: bigint }) => {
+      const [row] = await storage.db
+        .select()
+        .from(budgets)
+        .where(and(eq(budgets.subjectKind, 'key'), eq(budgets.subjectId, key.id)));
+      const [made] = await storage.db.insert(funds).values(fund).returning();
+      const window = { budgetId: row?.id ?? 0, startsAt: new Date(0), fundId: made?.id ?? 0 };
+      await storage.db
+        .insert(budgetWindows)
+        .values({ ...window, limitNanoUsd: 10_000_000_000n })
+        .onConflictDoUpdate({
+          target: [budgetWindows.budgetId, budgetWindows.startsAt],
+          set: { fundId: window.fundId },
+        });
+      return (await open(`${path}/${key.id}`, cookie)).text;
+    };
+    const held = await budgetOf({ balanceNanoUsd: 10_000_000_000n, leasedNanoUsd: 2_500_000_000n });
+    expect(held).toContain('$10.00 left');
+    expect(await budgetOf({ balanceNanoUsd: -30_000_000n, leasedNanoUsd: 0n })).toContain('$0.00 left');
+    const startedAt = new Date(portal.nowMs() - 20 * 86_400_000);
+    await insertUsage(storage.db, [
+      sampleRecord('', {
+        ...{ requestId: requestIdAt(startedAt), startedAt, keyId: key.id },
+        ...{ userId: user.id, payerId: user.id },
+      }),
+    ]);
+    const { text } = await open(`${path}/${key.id}`, cookie);
+    for (const range of ['month', 'all']) {
+      expect(text).toContain(`href="/dashboard/request-log?range=${range}&amp;key=${key.id}"`);
     }
   });
 

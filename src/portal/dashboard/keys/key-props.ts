@@ -14,7 +14,7 @@ export interface KeyDetailProps extends KeyRights {
   readonly days: readonly number[];
   readonly byDay: UsageReport['rows'];
   readonly byModel: UsageReport['rows'];
-  readonly budgets: readonly (BudgetNow & { readonly leftNanoUsd: bigint })[];
+  readonly budgets: readonly BudgetNow[];
   readonly latest: readonly StoredUsageRecord[];
   /** Whether there may be requests behind those. */
   readonly hasOlder: boolean;

@@ -111,7 +111,7 @@ function TokenState({ endsAt, nowMs }: { readonly endsAt: Date | null; readonly 
 
 export function Latest({ apiKey, latest, hasOlder }: KeyDetailProps) {
   const { detail: words } = useWords(keysWords);
-  const log = `/dashboard/request-log?key=${apiKey.id}`;
+  const log = `/dashboard/request-log?range=all&key=${apiKey.id}`;
   const columns = useLogColumns(latest, { names: { keys: new Map() }, isNarrow: true });
   if (latest.length === 0 && !hasOlder) return null;
   return (

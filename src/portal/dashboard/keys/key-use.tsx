@@ -8,7 +8,7 @@ import { Figures } from '../../ui/figure.tsx';
 import { usdOf } from '../../ui/figures.ts';
 import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { Table } from '../../ui/table.tsx';
-import { BudgetLine } from './key-parts.tsx';
+import { BudgetLine, type BudgetNow } from './key-parts.tsx';
 import type { KeyDetailProps } from './key-props.ts';
 
 type Sums = UsageReport['rows'][number];
@@ -38,7 +38,7 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
   const tokens = figures.short(total(byDay, tokensOf));
   const errors = total(byDay, (row) => row.errors);
   const costs = new Map(byDay.map(({ at, costNanoUsd }) => [at?.getTime(), usdOf(costNanoUsd)]));
-  const log = `/dashboard/request-log?key=${apiKey.id}`;
+  const log = `/dashboard/request-log?range=month&key=${apiKey.id}`;
   const writePart = figures.partsOfUsd(spent);
   const write = (usd: number) => figures.cost(BigInt(Math.round(usd * 1e9)));
   return (
@@ -106,6 +106,10 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
   );
 }
 
+/** What processes hold for requests to come is spent by none of them yet. */
+const leftOf = ({ limitNanoUsd, spentNanoUsd }: BudgetNow): bigint =>
+  limitNanoUsd > spentNanoUsd ? limitNanoUsd - spentNanoUsd : 0n;
+
 export function BudgetsNow({ budgets, nowMs }: KeyDetailProps) {
   const { detail: words, budgetState } = useWords(keysWords);
   const { figures } = useSpeech();
@@ -118,7 +122,7 @@ export function BudgetsNow({ budgets, nowMs }: KeyDetailProps) {
           <li>
             <BudgetLine budget={budget} />
             <span class="quiet small">
-              {budgetState.left(figures.price(budget.leftNanoUsd))}
+              {budgetState.left(figures.price(leftOf(budget)))}
               {' · '}
               {budget.resetsAtMs === null
                 ? budgetState.once
