@@ -18,10 +18,12 @@ async function open(query: string) {
   return { status: answer.status, location: answer.headers.get('location'), text: await answer.text() };
 }
 
-/** Addresses of operations that the page links to. */
-const linked = (text: string): readonly string[] => [
+/** Addresses of operations that the page links to, also those that it hides. */
+const drawn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/href="\/api-docs(\?[^"]*\bat=[^"]*)"/g)].map(([, query]) => query ?? '')),
 ];
+const linked = (text: string): readonly string[] =>
+  drawn(text.replaceAll(/<li data-words="[^"]*" hidden="">.*?<\/li>/g, ''));
 
 describe('the reference of the APIs', () => {
   test.each([
@@ -80,7 +82,11 @@ describe('the reference of the APIs', () => {
   });
 
   test('finds by words of method, address and summary, and says when nothing has them', async () => {
-    expect(linked((await open('?q=POST+sort+documents')).text)).toEqual(['?at=post-v1-rerank']);
+    const sorting = (await open('?q=POST+sort+documents')).text;
+    expect(linked(sorting)).toEqual(['?at=post-v1-rerank']);
+    expect(sorting.match(/<section class="section reference-group"[^>]*(?<! hidden="")>/g)).toHaveLength(1);
+    // For who goes on to look for other words all are there.
+    expect(drawn(sorting)).toEqual(linked((await open('')).text));
     const { text } = await open('?q=%3Cscript%3E');
     expect(linked(text)).toEqual([]);
     expect(text).toContain('No address has these words.');

@@ -116,8 +116,9 @@ function hrefOf(face: Face, at?: string): string {
 
 function Overview({ face, description, sought }: Shown & { readonly sought: string }) {
   const words = useWords(referenceWords);
-  const found = description.operations.filter((operation) => hasWords(operation, sought));
-  const groups = [...Map.groupBy(found, ({ tag }) => tag)];
+  const found = new Set(description.operations.filter((operation) => hasWords(operation, sought)));
+  // All are drawn, for who goes on to look for other words.
+  const groups = [...Map.groupBy(description.operations, ({ tag }) => tag)];
   const [errors] = Object.values(description.schemas);
   return (
     <>
@@ -153,11 +154,15 @@ function Overview({ face, description, sought }: Shown & { readonly sought: stri
         <Search name="q" label={words.find} value={sought} keeps={face === 'gateway' ? {} : { of: face }} />
       )}
       {groups.map(([tag, operations]) => (
-        <section class="section reference-group" aria-labelledby={`group-${idOf(tag)}`}>
+        <section
+          class="section reference-group"
+          aria-labelledby={`group-${idOf(tag)}`}
+          hidden={!operations.some((operation) => found.has(operation))}
+        >
           <h2 id={`group-${idOf(tag)}`}>{tag}</h2>
           <ul>
             {operations.map((operation) => (
-              <li data-words={wordsOf(operation)}>
+              <li data-words={wordsOf(operation)} hidden={!found.has(operation)}>
                 <a class="operation-line" href={hrefOf(face, operation.id)}>
                   <span class="operation-method">{operation.method}</span>
                   <code>{operation.path}</code>
@@ -170,7 +175,7 @@ function Overview({ face, description, sought }: Shown & { readonly sought: stri
           </ul>
         </section>
       ))}
-      <p class="quiet reference-none" data-none hidden={found.length > 0 || sought === ''} role="status">
+      <p class="quiet reference-none" data-none hidden={found.size > 0 || sought === ''} role="status">
         {words.none}
       </p>
       {errors === undefined ? null : (
