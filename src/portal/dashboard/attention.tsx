@@ -208,7 +208,7 @@ function budgetItems(notices: Notices, { words, figures, nowMs }: Telling): read
     const sentences = [
       words.budgetDetail(figures.usd(spentNanoUsd), figures.usd(limitNanoUsd)),
       ...(resetsAtMs === null ? [] : [words.budgetUntil(figures.nearDay(new Date(resetsAtMs), nowMs))]),
-      ...(isSpent ? [words.budgetStops] : []),
+      ...(isSpent ? [resetsAtMs === null ? words.budgetStopsRaised : words.budgetStops] : []),
     ];
     // Parts of a percent are dropped: what is not used up is not told to be.
     const percent = Number((spentNanoUsd * 100n) / limitNanoUsd) / 100;

@@ -253,6 +253,14 @@ describe('the overview', () => {
       else expect(text).toContain(said);
     });
 
+    test('tells of a budget in all that is spent until when it stops requests', async () => {
+      const { user, cookie } = await signedIn();
+      await budgetUsed({ kind: 'user', id: user.id }, 100n, 'total');
+      const text = await look(cookie);
+      expect(text).toContain('Requests get status 402 until it is raised.');
+      expect(text).not.toContain('until then');
+    });
+
     test('says that mails may not reach an address that is not verified', async () => {
       const said = 'Your address is not confirmed';
       expect(await look((await signedIn('member', { emailVerifiedAt: null })).cookie)).toContain(said);
@@ -331,10 +339,14 @@ describe('the overview', () => {
     });
   });
 
-  /** A budget of this month of which so many percent are used. */
-  async function budgetUsed(subject: BudgetSubject, percent: bigint) {
+  /** A budget, of this month or in all, of which so many percent are used. */
+  async function budgetUsed(
+    subject: BudgetSubject,
+    percent: bigint,
+    period: 'monthly' | 'total' = 'monthly',
+  ) {
     const limitNanoUsd = 100_000_000_000n;
-    await portal.write(setBudget, { subject, period: 'monthly', limitNanoUsd, managedBy: null });
+    await portal.write(setBudget, { subject, period, limitNanoUsd, managedBy: null });
     const [fund] = await storage.db
       .insert(funds)
       .values({ balanceNanoUsd: ((100n - percent) * limitNanoUsd) / 100n })
@@ -343,7 +355,7 @@ describe('the overview', () => {
       sql`SELECT id::text AS id FROM budgets WHERE subject_kind = ${subject.kind} AND subject_id = ${subject.id}`,
     );
     await storage.db.insert(budgetWindows).values({
-      ...{ budgetId: Number(rows[0]?.id), startsAt: new Date(Date.UTC(2031, 5)) },
+      ...{ budgetId: Number(rows[0]?.id), startsAt: new Date(period === 'total' ? 0 : Date.UTC(2031, 5)) },
       ...{ fundId: fund?.id ?? 0, limitNanoUsd },
     });
   }

@@ -94,6 +94,7 @@ export const de = {
     budgetDetail: (spent: string, limit: string) => `${spent} von ${limit}.`,
     budgetUntil: (day: string) => `Es beginnt am ${day} von neuem.`,
     budgetStops: 'Bis dahin bekommen Anfragen Status 402.',
+    budgetStopsRaised: 'Bis es erhöht wird, bekommen Anfragen Status 402.',
     yourBudget: 'Ihr Konto',
     yourDepartment: 'Ihre Abteilung',
     secondFactor: [

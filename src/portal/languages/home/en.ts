@@ -86,6 +86,7 @@ export const en = {
     budgetDetail: (spent: string, limit: string) => `${spent} of ${limit}.`,
     budgetUntil: (day: string) => `It begins anew on ${day}.`,
     budgetStops: 'Requests get status 402 until then.',
+    budgetStopsRaised: 'Requests get status 402 until it is raised.',
     yourBudget: 'Your account',
     yourDepartment: 'Your department',
     secondFactor: ['Your sign-in takes a single step', 'You administer others, so it should take two.'],

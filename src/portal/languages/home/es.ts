@@ -92,6 +92,7 @@ export const es = {
     budgetDetail: (spent: string, limit: string) => `${spent} de ${limit}.`,
     budgetUntil: (day: string) => `Empieza de nuevo el ${day}.`,
     budgetStops: 'Hasta entonces las solicitudes reciben el estado 402.',
+    budgetStopsRaised: 'Hasta que se aumente, las solicitudes reciben el estado 402.',
     yourBudget: 'Su cuenta',
     yourDepartment: 'Su departamento',
     secondFactor: [

@@ -94,6 +94,7 @@ export const fr = {
     budgetDetail: (spent: string, limit: string) => `${spent} sur ${limit}.`,
     budgetUntil: (day: string) => `Le ${day}, il repart de zéro.`,
     budgetStops: 'D’ici là les requêtes reçoivent le statut 402.',
+    budgetStopsRaised: 'Tant qu’il n’est pas relevé, les requêtes reçoivent le statut 402.',
     yourBudget: 'Votre compte',
     yourDepartment: 'Votre service',
     secondFactor: [
