@@ -69,8 +69,8 @@ export function DestroyDialog({ id, title, children, to, thing, label, confirm }
   );
 }
 
-/** Browsers read patterns with the flag `v`, in which more characters than usual mean something. */
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/\-&!#%,:;<=>@`~]/g, '\\$&');
+/** Browsers read patterns with the flag `v`, under which what means nothing may have no backslash before it. */
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 interface SheetProps {
   readonly title: Child;
