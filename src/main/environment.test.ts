@@ -178,6 +178,10 @@ describe('readEnvironment', () => {
       'SLUICE_SMTP_URL: the value will not do, expected an address such as smtp://',
     ],
     [
+      { SLUICE_SMTP_URL: 'smtp://u:100%@mail', SLUICE_MAIL_FROM: 'a@b.test' },
+      'SLUICE_SMTP_URL: the value will not do, expected an address such as smtp://',
+    ],
+    [
       { SLUICE_SMTP_URL: 'foo', SLUICE_MAIL_FROM: 'a@b.test' },
       'SLUICE_SMTP_URL: the value will not do, expected an address such as smtp://',
     ],

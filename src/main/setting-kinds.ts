@@ -34,13 +34,22 @@ export const metricsToken: VariableKind<string> = {
 };
 /** The port that Prometheus' exporters of this kind use. */
 export const usualMetricsAddress = { host: '127.0.0.1', port: 9464 };
+function isUnescapable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 export const smtpUrl: VariableKind<string> = {
   expected:
-    'an address such as smtp://user:password@host:587 or smtps://host, with nothing behind host and port',
+    'an address such as smtp://user:password@host:587 or smtps://host, with nothing behind host and port and each % of a password as %25',
   // What is no URL at all goes no further: the second check reads it as one.
   schema: z.url({ protocol: /^smtps?$/, abort: true }).refine((text) => {
-    const { hostname, pathname, search, hash } = new URL(text);
-    return hostname !== '' && pathname.replace('/', '') + search + hash === '';
+    const { hostname, pathname, search, hash, username, password } = new URL(text);
+    const isAlone = hostname !== '' && pathname.replace('/', '') + search + hash === '';
+    return isAlone && [username, password].every(isUnescapable);
   }),
   isSecret: true,
 };

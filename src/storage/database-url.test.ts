@@ -37,6 +37,15 @@ describe('a database URL', () => {
     expect(readDatabaseUrl(databaseUrl).address).toBe(address);
   });
 
+  test.each(['postgres://u%:p@db.test/x', 'postgres://u:p@db.test/%'])(
+    '%s says what its %% lacks',
+    (databaseUrl) => {
+      expect(() => readDatabaseUrl(databaseUrl)).toThrow(
+        'a % that begins no escape, which is written as %25',
+      );
+    },
+  );
+
   test.each([
     ['postgres://u:p%40@one:5432,two/x', ['postgres://u:p%40@one:5432/x', 'postgres://u:p%40@two/x']],
     ['postgres://u:p@with,comma@db.test/x', ['postgres://u:p%40with,comma@db.test/x']],

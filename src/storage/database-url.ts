@@ -33,8 +33,8 @@ export function readDatabaseUrl(databaseUrl: string): DatabaseLocation {
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
     throw badUrl(`it starts with ${url.protocol}//`);
   }
-  const user = decodeURIComponent(url.username) || '(default user)';
-  const database = decodeURIComponent(url.pathname.slice(1)) || user;
+  const user = unescaped(url.username) || '(default user)';
+  const database = unescaped(url.pathname.slice(1)) || user;
   return { address: `${user}@${hosts ?? (url.host || 'localhost')}/${database}`, user, database };
 }
 
@@ -111,6 +111,14 @@ function readTlsSettings({ searchParams }: URL): TlsSetting[] {
       return [unverified];
   }
   return [true];
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw badUrl('it has a % that begins no escape, which is written as %25');
+  }
 }
 
 function badUrl(why: string): StorageError {

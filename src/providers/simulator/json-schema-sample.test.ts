@@ -57,6 +57,10 @@ describe('a sample of a schema', () => {
     expect(JSON.stringify(sampleOf(schema)).length).toBeLessThan(500_000);
   });
 
+  test('takes a reference that cannot be read for one to nothing', () => {
+    expect(sampleOf({ $ref: '#/$defs/%' })).toEqual(sampleOf({}));
+  });
+
   test('of a tree without end ends where it may', () => {
     const node = {
       type: 'object',

@@ -162,10 +162,19 @@ function findReference(reference: string, root: Schema): Schema {
   let target: unknown = root;
   for (const step of reference.replace(/^#\/?/, '').split('/')) {
     if (step === '') continue;
-    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~');
     target = isJsonObject(target) ? target[name] : undefined;
   }
   return isJsonObject(target) ? target : {};
+}
+
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    // Nothing has that name.
+    return '';
+  }
 }
 
 function typeOf(schema: Schema): unknown {
