@@ -106,7 +106,7 @@ function OneModel({ model, payment, health, own, address }: OneModelProps) {
     {
       name: words.ownUse,
       value: (
-        <a class="link" href={wayTo('requests', { model: publicId })}>
+        <a class="link" href={wayTo('requests', { range: 'month', model: publicId })}>
           {words.ownUsed(own.requests, figures.cost(own.costNanoUsd))}
         </a>
       ),

@@ -163,7 +163,8 @@ describe('a model', () => {
         headers: { ...html, cookie, 'accept-language': language },
       });
       expect(status).toBe(200);
-      for (const part of ['http://sluice.test/v1/chat/completions', 'thrifty', '>main<']) {
+      const month = 'href="/dashboard/request-log?range=month&amp;model=maker%2Fcheap"';
+      for (const part of ['http://sluice.test/v1/chat/completions', 'thrifty', '>main<', month]) {
         expect(text).toContain(part);
       }
     }
