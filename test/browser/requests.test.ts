@@ -55,6 +55,39 @@ describeInBrowser('the request log', (openWindow) => {
     await close();
   });
 
+  test('is live again by its button after it was refused, and says so only once it is', async () => {
+    const { page, close } = await openLog();
+    const toggle = page.locator('[data-tail]');
+    await page.route('**/request-log/live*', (route) => route.fulfill({ status: 429 }));
+    await page.reload();
+    await toggle.getByText('Not live').waitFor();
+    // Refused again: it is not told to be live.
+    const refused = page.waitForResponse((answer) => answer.url().includes('/request-log/live'));
+    await toggle.click();
+    await refused;
+    expect(await toggle.textContent()).toBe('Not live');
+    await page.unroute('**/request-log/live*');
+    await toggle.click();
+    await toggle.getByText('Live', { exact: true }).waitFor();
+    await close();
+  });
+
+  test('offers what it missed without a number, since it has not counted it', async () => {
+    const { page, close } = await openLog();
+    const paused = Promise.withResolvers<void>();
+    await page.route('**/request-log/live*', async (route) => {
+      await paused.promise;
+      await route.fulfill({ contentType: 'text/event-stream', body: 'data: {"isBehind":true}\n\n' });
+    });
+    await page.reload();
+    await page.keyboard.press('l');
+    paused.resolve();
+    const more = page.locator('[data-tail-new]');
+    await more.waitFor({ state: 'visible' });
+    expect(await more.textContent()).toBe('New requests');
+    await close();
+  });
+
   test('goes from row to row by the arrows, opens one by Enter, and back', async () => {
     const { page, problems, close } = await openLog();
     await page.keyboard.press('ArrowDown');

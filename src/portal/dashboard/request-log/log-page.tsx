@@ -93,7 +93,8 @@ function Live({ query, records, openId, since }: LogPageProps) {
         type="button"
         class="button small log-new"
         data-tail-new={live.show(2).replace('2', '#')}
-        data-tail-one={live.show(1).replace('1', '#')}
+        data-tail-one={live.show(1)}
+        data-tail-many={live.showMany}
         hidden
       />
     </>

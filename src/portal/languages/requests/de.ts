@@ -164,6 +164,7 @@ export const de = {
     on: 'Live',
     paused: 'Angehalten',
     off: 'Nicht live',
+    showMany: 'Neue Anfragen',
     show: (number: number) => count(number, { one: 'neue Anfrage', other: 'neue Anfragen' }),
   },
   meters: {

@@ -162,6 +162,7 @@ export const en = {
     on: 'Live',
     paused: 'Paused',
     off: 'Not live',
+    showMany: 'New requests',
     show: (number: number) => count(number, { one: 'new request', other: 'new requests' }),
   },
   meters: {

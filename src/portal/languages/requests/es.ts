@@ -164,6 +164,7 @@ export const es = {
     on: 'En directo',
     paused: 'En pausa',
     off: 'Sin directo',
+    showMany: 'Solicitudes nuevas',
     show: (number: number) => count(number, { one: 'solicitud nueva', other: 'solicitudes nuevas' }),
   },
   meters: {

@@ -165,6 +165,7 @@ export const fr = {
     on: 'En direct',
     paused: 'En pause',
     off: 'Pas en direct',
+    showMany: 'Nouvelles requêtes',
     show: (number: number) => count(number, { one: 'nouvelle requête', other: 'nouvelles requêtes' }),
   },
   meters: {

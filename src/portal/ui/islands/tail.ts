@@ -51,10 +51,9 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
     while (body.childElementCount > mostRows) body.lastElementChild?.remove();
     if (isShortened) leadOn(body);
   };
-  const offer = (count: string) => {
+  const offer = (words = '') => {
     if (!isPaused && scrollY < nearTop) return show();
-    const words = count === '1' ? more.dataset['tailOne'] : more.dataset['tailNew'];
-    more.textContent = (words ?? '#').replace('#', count);
+    more.textContent = words;
     more.hidden = false;
   };
   const take = (html: string, isWithoutOthers: boolean) => {
@@ -69,7 +68,8 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
     if (isWithoutOthers) [isCut, waiting.length] = [true, 0];
     waiting.unshift(...rows);
     waiting.splice(mostRows);
-    offer(`${waiting.length}${isCut ? '+' : ''}`);
+    const count = `${waiting.length}${isCut ? '+' : ''}`;
+    offer(count === '1' ? more.dataset['tailOne'] : more.dataset['tailNew']?.replace('#', count));
   };
   const stop = () => {
     source?.close();
@@ -88,7 +88,7 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
         isBehind = true;
         stop();
         tell('off');
-        return offer(`${mostRows}+`);
+        return offer(more.dataset['tailMany']);
       }
       newBars = event.bars ?? newBars;
       take(event.rows, event.isCut === true);
@@ -102,6 +102,14 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
 
   toggle.hidden = false;
   toggle.addEventListener('click', () => {
+    if (isBehind) return location.reload();
+    if (source?.readyState === EventSource.CLOSED) {
+      // It was refused, and does not begin again by itself: it is told to be live once it is.
+      isPaused = false;
+      stop();
+      start();
+      return show();
+    }
     isPaused = !isPaused;
     tell(isPaused ? 'paused' : 'on');
     if (isPaused) return;
