@@ -83,6 +83,32 @@ describeInBrowser('somebody', (openWindow) => {
     timeoutMs,
   );
 
+  test(
+    'sends a form once, and again for who has stopped it or waited long',
+    async () => {
+      const { page, close } = await visit('/login');
+      await page.clock.install();
+      // A page that does not come leaves the one that there is.
+      await page.route('**/auth/**', (route) => route.fulfill({ status: 204 }));
+      const submit = () =>
+        page.evaluate(() => {
+          const form = document.querySelector<HTMLFormElement>('main form[method=post]');
+          form?.setAttribute('novalidate', '');
+          form?.requestSubmit();
+          return form?.dataset['sent'];
+        });
+      const isSent = () => page.locator('main form[data-sent=true]').count();
+      expect([await submit(), await isSent()]).toEqual(['true', 1]);
+      await page.keyboard.press('Escape');
+      expect(await isSent()).toBe(0);
+      expect(await submit()).toBe('true');
+      await page.clock.fastForward(16_000);
+      expect(await isSent()).toBe(0);
+      await close();
+    },
+    timeoutMs,
+  );
+
   test.each([
     ['with scripts', true],
     ['without', false],

@@ -1,5 +1,8 @@
 /** Forms with a script: what is wrong is read first, a password can be looked at, and nothing is sent twice. */
 
+/** So long nobody takes an answer for lost. */
+const patienceMs = 15_000;
+
 document.querySelector<HTMLElement>('[data-focus]')?.focus();
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-reveal]')) {
@@ -22,11 +25,20 @@ document.addEventListener('submit', (event) => {
   }
   event.target.dataset['sent'] = 'true';
   event.submitter?.setAttribute('aria-busy', 'true');
+  setTimeout(forgetSent, patienceMs);
 });
 
 // A page that is gone back to comes as it was left, and its forms may be sent again.
 addEventListener('pageshow', (event) => {
-  if (!(event instanceof PageTransitionEvent && event.persisted)) return;
+  if (event instanceof PageTransitionEvent && event.persisted) forgetSent();
+});
+
+// Whoever stops a page that does not come may send again. The browser's own button for that tells the page nothing.
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') forgetSent();
+});
+
+function forgetSent(): void {
   for (const form of document.querySelectorAll('form')) delete form.dataset['sent'];
   for (const button of document.querySelectorAll('button[aria-busy]')) button.removeAttribute('aria-busy');
-});
+}
