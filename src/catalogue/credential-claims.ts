@@ -26,14 +26,19 @@ export class CredentialClaims {
     this.#envelope = parts.envelope;
   }
 
-  /** The secret as it is stored now. */
-  async read(id: number): Promise<string> {
+  /** As it is stored now. */
+  async read(id: number): Promise<{ readonly secret: string; readonly sealed: string }> {
+    const row = await this.find(id);
+    if (row === undefined) throw new Error('the credential is gone');
+    return { ...row, secret: await this.#envelope.open(row.sealed) };
+  }
+
+  async find(id: number): Promise<{ readonly sealed: string } | undefined> {
     const [row] = await this.#parts.storage.db
       .select({ sealed: providerCredentials.sealedSecret })
       .from(providerCredentials)
       .where(eq(providerCredentials.id, id));
-    if (row === undefined) throw new Error('the credential is gone');
-    return this.#envelope.open(row.sealed);
+    return row;
   }
 
   /** @returns null while another process holds it. */

@@ -3,13 +3,13 @@
  * other's refresh token void. Who renews is settled by a claim in the credential's row, which lapses by itself when
  * its holder dies.
  */
-import type { Timer } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { type Claim, CredentialClaims } from './credential-claims.ts';
 import type { Credential } from './model.ts';
+import { UnstoredSecrets } from './unstored-secrets.ts';
 
 /** How a kind of credential is renewed; providers' adapters have it. */
 export interface Renewal {
@@ -63,8 +63,6 @@ const pollMs = 100;
 const closingMs = 5000;
 const writeAttempts = 4;
 const writeRetryMs = 250;
-/** So often what could not be stored is tried again, for as long as the process lives. */
-const storeAgainMs = 5000;
 /**
  * After a failure nobody tries for so long, and twice as long after each further one. One that the service refused for
  * good is tried seldom: people must sign in anew, and a service can be wrong about it.
@@ -74,12 +72,6 @@ const final = { firstMs: 60_000, longestMs: 900_000 };
 
 interface Renewed {
   readonly from: string;
-  readonly secret: string;
-}
-
-/** A secret that was renewed and could not be stored, and the row as it was before. */
-interface Unstored {
-  readonly sealed: string;
   readonly secret: string;
 }
 
@@ -101,12 +93,12 @@ export class CredentialKeeper {
   readonly #failed = new Map<number, Failed>();
   /** When each was last renewed before anybody had to wait for it. */
   readonly #aheadAtMs = new Map<number, number>();
-  readonly #unstored = new Map<number, Unstored>();
-  #storing: Timer | undefined;
+  readonly #unstored: UnstoredSecrets;
 
   constructor(parts: CredentialKeeperParts) {
     this.#parts = parts;
     this.#claims = new CredentialClaims(parts);
+    this.#unstored = new UnstoredSecrets(this.#claims, parts.clock);
   }
 
   /**
@@ -173,13 +165,11 @@ export class CredentialKeeper {
    */
   async close(limitMs = closingMs): Promise<void> {
     const enough = new AbortController();
-    this.#storing?.cancel();
+    this.#unstored.close();
     const renewed = Promise.allSettled(this.#renewing.values())
-      .then(() => this.#storeUnstored())
+      .then(() => this.#unstored.store())
       .then(() => enough.abort());
     await Promise.race([renewed, this.#parts.clock.sleep(limitMs, enough.signal)]);
-    // Nothing is tried any more.
-    this.#unstored.clear();
     const unfinished = this.#renewing.size;
     if (unfinished > 0) {
       this.#parts.log.error('credentials were still being renewed at the stop', { count: unfinished });
@@ -203,7 +193,10 @@ export class CredentialKeeper {
     try {
       while (clock.monotonicMs() < giveUpAtMs) {
         const stored = await this.#claims.read(credential.id);
-        if (stored !== stale && this.#works(stored, renewal)) return this.#keep(credential, stored);
+        const isVoid = this.#unstored.of({ ...stored, id: credential.id }) !== undefined;
+        if (!isVoid && stored.secret !== stale && this.#works(stored.secret, renewal)) {
+          return this.#keep(credential, stored.secret);
+        }
         const claim = await this.#claims.take(credential.id);
         if (claim === null) await clock.sleep(pollMs);
         else return await this.#renewClaimed(credential, { claim, stale, renewal });
@@ -222,19 +215,16 @@ export class CredentialKeeper {
     credential: Credential,
     { claim, stale, renewal }: { claim: Claim; stale: string; renewal: Renewal },
   ): Promise<string> {
+    const unstored = this.#unstored.of(claim);
     // Another process can have been done with it between our look and our claim.
-    if (claim.secret !== stale && this.#works(claim.secret, renewal)) {
+    if (unstored === undefined && claim.secret !== stale && this.#works(claim.secret, renewal)) {
       await this.#claims.release(claim);
       return this.#keep(credential, claim.secret);
     }
-    const unstored = this.#unstored.get(claim.id);
-    // Where the row is as it was, what was renewed from it is here alone, and the row's own secret is void.
-    const own = unstored?.sealed === claim.sealed ? unstored.secret : claim.secret;
-    let secret = own;
+    let secret = unstored ?? claim.secret;
     try {
-      if (own === claim.secret || own === stale || !this.#works(own, renewal)) {
-        secret = await renewal.renew(own);
-      }
+      const isGood = unstored !== undefined && unstored !== stale && this.#works(unstored, renewal);
+      if (!isGood) secret = await renewal.renew(secret);
     } catch (cause) {
       await this.#claims.release(claim);
       throw cause;
@@ -244,7 +234,7 @@ export class CredentialKeeper {
     this.#parts.onRenewal?.({ credential, failure: null });
     return (await this.#store(claim, secret))
       ? secret
-      : this.#keep(credential, await this.#claims.read(claim.id));
+      : this.#keep(credential, (await this.#claims.read(claim.id)).secret);
   }
 
   /** @returns false when somebody put another secret there meanwhile, which is the one that counts. */
@@ -252,42 +242,16 @@ export class CredentialKeeper {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const isStored = await this.#claims.settle(claim, secret);
-        this.#unstored.delete(claim.id);
+        this.#unstored.forget(claim.id);
         return isStored;
       } catch (cause) {
         if (attempt === writeAttempts) {
           const detail = describeThrown(cause);
           this.#parts.log.error('a renewed credential is not stored yet; a restart loses it', { detail });
-          this.#unstored.set(claim.id, { sealed: claim.sealed, secret });
-          this.#storeLater();
+          this.#unstored.keep(claim, secret);
           return true;
         }
         await this.#parts.clock.sleep(writeRetryMs);
-      }
-    }
-  }
-
-  #storeLater(): void {
-    this.#storing ??= this.#parts.clock.after(storeAgainMs, () => {
-      this.#storing = undefined;
-      void this.#storeUnstored().then(() => {
-        if (this.#unstored.size > 0) this.#storeLater();
-      });
-    });
-  }
-
-  /** Never throws: what cannot be stored now is tried again later. A claim of ours from before has to lapse first. */
-  async #storeUnstored(): Promise<void> {
-    for (const [id, { sealed, secret }] of this.#unstored) {
-      try {
-        const claim = await this.#claims.take(id);
-        if (claim === null) continue;
-        // Somebody has put another one there, which is the one that counts.
-        if (claim.sealed === sealed) await this.#claims.settle(claim, secret);
-        else await this.#claims.release(claim);
-        this.#unstored.delete(id);
-      } catch {
-        // The database is away still.
       }
     }
   }
