@@ -105,7 +105,10 @@ describe('the activity of an account', () => {
     expect(first.text).toContain('key 1050');
     expect(first.text).not.toContain('key 1000<');
     const [, next = ''] = /\?area=key&amp;before=(\d+)/.exec(first.text) ?? [];
-    expect((await show(cookie, `?area=key&before=${next}`)).text).toContain('key 1000');
+    const second = (await show(cookie, `?area=key&before=${next}`)).text;
+    expect(second).toContain('key 1000');
+    // It leads to the first page, from wherever one is.
+    expect(second).toContain('class="button small" href="/dashboard/activity?area=key">Newest<');
     const exported = await portal.ask(`${page}/export?area=key`, { headers: { cookie } });
     expect(linesOf(exported.text)).toHaveLength(1_050);
     const last = linesOf(exported.text).at(-1).id;

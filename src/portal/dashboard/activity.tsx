@@ -96,6 +96,7 @@ async function showActivity({
         />
         <Steps
           previous={query.before === undefined ? null : here}
+          previousLabel={words.newest}
           next={next === null ? null : withQuery(here, { before: String(next) })}
         />
       </>

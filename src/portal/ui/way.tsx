@@ -71,16 +71,19 @@ export function Pagination({ page, pageSize, total, hrefOf }: PaginationProps) {
 export function Steps({
   previous,
   next,
+  previousLabel,
 }: {
   readonly previous: string | null;
   readonly next: string | null;
+  /** Where the first leads further back than by a page. */
+  readonly previousLabel?: string;
 }) {
   const { paging } = useSpeech().common;
   if (previous === null && next === null) return null;
   return (
     <nav class="paging" aria-label={paging.label}>
       <span class="grow" />
-      <Step href={previous} label={paging.previous} />
+      <Step href={previous} label={previousLabel ?? paging.previous} />
       <Step href={next} label={paging.next} />
     </nav>
   );
