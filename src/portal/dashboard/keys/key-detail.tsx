@@ -93,6 +93,7 @@ async function readAbout(scope: Scope, services: PortalServices, key: ApiKey) {
     days,
     byDay: byDay.rows,
     byModel: byModel.rows,
+    hasMoreModels: byModel.hasMore,
     budgets,
     latest: latest.records,
     hasOlder: latest.next !== null,

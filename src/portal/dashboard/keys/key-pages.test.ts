@@ -155,6 +155,19 @@ describe('the pages', () => {
     for (const range of ['month', 'all']) {
       expect(text).toContain(`href="/dashboard/request-log?range=${range}&amp;key=${key.id}"`);
     }
+    expect(text).not.toContain('All models of this key');
+    await insertUsage(
+      storage.db,
+      Array.from({ length: 12 }, (_, index) =>
+        sampleRecord('', {
+          ...{ requestId: requestIdAt(startedAt), startedAt, keyId: key.id, model: `model-${index}` },
+          ...{ userId: user.id, payerId: user.id },
+        }),
+      ),
+    );
+    expect((await open(`${path}/${key.id}`, cookie)).text).toContain(
+      `href="/dashboard/usage?key=${key.id}">All models of this key<`,
+    );
   });
 
   test('a key shows what was done to it, by whom, and nothing that was done to another', async () => {

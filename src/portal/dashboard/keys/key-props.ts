@@ -14,6 +14,8 @@ export interface KeyDetailProps extends KeyRights {
   readonly days: readonly number[];
   readonly byDay: UsageReport['rows'];
   readonly byModel: UsageReport['rows'];
+  /** Whether there are models beyond those. */
+  readonly hasMoreModels: boolean;
   readonly budgets: readonly BudgetNow[];
   readonly latest: readonly StoredUsageRecord[];
   /** Whether there may be requests behind those. */

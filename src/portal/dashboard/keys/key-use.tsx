@@ -6,6 +6,7 @@ import { Progress } from '../../ui/callout.tsx';
 import { Chart } from '../../ui/chart.tsx';
 import { Figures } from '../../ui/figure.tsx';
 import { usdOf } from '../../ui/figures.ts';
+import { wayTo } from '../../ui/navigation.ts';
 import { Moment, useSpeech, useWords } from '../../ui/speech.tsx';
 import { Table } from '../../ui/table.tsx';
 import { BudgetLine, type BudgetNow } from './key-parts.tsx';
@@ -22,7 +23,7 @@ const tokensOf = (sums: Sums): number =>
 const total = (rows: UsageReport['rows'], of: (row: Sums) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0);
 
-export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
+export function UsageOfKey({ apiKey, days, byDay, byModel, hasMoreModels }: KeyDetailProps) {
   const { detail: words } = useWords(keysWords);
   const { figures } = useSpeech();
   if (byDay.length === 0) {
@@ -102,6 +103,11 @@ export function UsageOfKey({ apiKey, days, byDay, byModel }: KeyDetailProps) {
           },
         ]}
       />
+      {hasMoreModels ? (
+        <a class="link small" href={wayTo('usage', { key: String(apiKey.id) })}>
+          {words.allModels}
+        </a>
+      ) : null}
     </section>
   );
 }

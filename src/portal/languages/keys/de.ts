@@ -204,6 +204,7 @@ export const de = {
     noUsage: 'Keine Anfrage in den letzten 30 Tagen',
     day: 'Tag',
     byModel: 'Nach Modell',
+    allModels: 'Alle Modelle dieses Schlüssels',
     model: 'Modell',
     requestCount: 'Anfragen',
     tokenCount: 'Token',

@@ -196,6 +196,7 @@ export const en = {
     noUsage: 'No request in the last 30 days',
     day: 'Day',
     byModel: 'By model',
+    allModels: 'All models of this key',
     model: 'Model',
     requestCount: 'Requests',
     tokenCount: 'Tokens',

@@ -205,6 +205,7 @@ export const es = {
     noUsage: 'Ninguna solicitud en los últimos 30 días',
     day: 'Día',
     byModel: 'Por modelo',
+    allModels: 'Todos los modelos de esta clave',
     model: 'Modelo',
     requestCount: 'Solicitudes',
     tokenCount: 'Tokens',

@@ -206,6 +206,7 @@ export const fr = {
     noUsage: 'Aucune requête au cours des 30 derniers jours',
     day: 'Jour',
     byModel: 'Par modèle',
+    allModels: 'Tous les modèles de cette clé',
     model: 'Modèle',
     requestCount: 'Requêtes',
     tokenCount: 'Jetons',
