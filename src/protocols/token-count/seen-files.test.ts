@@ -130,6 +130,20 @@ describe('a file in a request', () => {
     expect(seeFiles(protocol, json as Record<string, unknown>, imageTokens)).toMatchObject(expected);
   });
 
+  test('is what it says of itself in front of its bytes, whatever part it stands in', () => {
+    const url = `data:application/pdf;base64,${data}`;
+    const asFile = chat({ type: 'file', file: { file_data: url } });
+    const seen = seeFiles('chat-completions', asFile, imageTokens);
+    expect(seen.tokens).toBeGreaterThan(0);
+    for (const part of [
+      { type: 'image_url', image_url: { url } },
+      { type: 'file', file: { file_data: url, format: 'image' } },
+      { type: 'file', file: { file_data: url, format: 'audio' } },
+    ]) {
+      expect(seeFiles('chat-completions', chat(part), imageTokens)).toMatchObject({ tokens: seen.tokens });
+    }
+  });
+
   test('is none that a message has beside its content', () => {
     const messages = [{ role: 'user', content: 'a', url: far }];
     for (const [protocol, json] of [

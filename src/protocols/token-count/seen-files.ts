@@ -143,7 +143,7 @@ class Seeing implements SeenFiles {
       const data = asFilledText(holder[each]);
       if (data === undefined) continue;
       if (/^(https?|gs|s3):/i.test(data.slice(0, 8))) this.#weighElsewhere(kind);
-      else if (this.#place.hasTypes) this.#weighHere(`${kind} ${mediaTypeOf(holder, data)}`, data.length);
+      else if (this.#place.hasTypes) this.#weighHere(toldOf(kind, holder, data), data.length);
       else this.#weighHere(kind, data.length);
     }
     if (referenceNames.some((each) => asFilledText(holder[each]) !== undefined)) this.#weighElsewhere(kind);
@@ -177,11 +177,16 @@ class Seeing implements SeenFiles {
 
 const mimeTypeOf = (holder: JsonObject): string => String(holder['mimeType'] ?? holder['mime_type'] ?? '');
 
-/** Told beside the file, or in front of it. */
-function mediaTypeOf(holder: JsonObject, data: string): string {
-  const told =
-    holder['media_type'] ?? holder['mimeType'] ?? holder['mime_type'] ?? holder['format'] ?? holder['type'];
-  return `${String(told ?? '')} ${data.startsWith('data:') ? data.slice(0, 64).split(',')[0] : ''}`;
+/**
+ * What a file is, by what stands in front of it, which is what is sent on with it; else by its part and what is told beside
+ * it. A `format` is sound's.
+ */
+function toldOf(kind: string, holder: JsonObject, data: string): string {
+  const [own] = /^data:[^;,]+/i.exec(data.slice(0, 256)) ?? [];
+  if (own !== undefined) return own;
+  const format = kind.includes('audio') ? holder['format'] : undefined;
+  const told = holder['media_type'] ?? holder['mimeType'] ?? holder['mime_type'] ?? format ?? holder['type'];
+  return `${kind} ${String(told ?? '')}`;
 }
 
 /** Gemini's, which are most; a second of sound that is packed as tightly as it can be, and of sound that is not packed. */

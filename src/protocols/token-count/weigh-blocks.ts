@@ -99,7 +99,9 @@ function weighDocument(
 
 function weighImage(block: ImageBlock, weight: TurnWeight): void {
   const { source, detail } = block;
-  if (source.kind === 'base64') {
+  // Some upstreams are sent whatever it is by its own type.
+  if (source.kind === 'base64' && !/^image\//i.test(source.mediaType)) weighFile(source, weight);
+  else if (source.kind === 'base64') {
     weight.addFile({ kind: 'image', data: source.data.slice(0, headerCharacters), detail });
   } else weight.addTokens(imageTokens(block, weight.rates.images));
 }
