@@ -52,6 +52,8 @@ describe('a refusal', () => {
     ['an item of the input', { message: "Item with id 'rs_1' not found.", param: 'input' }, false],
     ['a conversation', { message: "Conversation with id 'conv_1' not found." }, false],
     ['the model by its field', { message: 'No such model', param: 'model' }, true],
+    ['a field of no name', { message: 'Not Found', param: 'None' }, true],
+    ['the model in another field', { message: 'no', param: 'deployment', code: 'model_not_found' }, true],
     ['the model by name', { message: 'The model `gpt-9` does not exist', code: 'model_not_found' }, true],
     ['a model with an id', { message: "Fine-tuned model with id 'ft_1' not found." }, true],
     ['nothing', { message: 'Not Found' }, true],

@@ -250,8 +250,10 @@ function statusOf(answered: number, complaint: UpstreamComplaint | null): number
  * (read in November 2026, https://github.com/home-assistant/core/issues/150251). No other deployment is at fault for that.
  */
 function isOwnReference(complaint: UpstreamComplaint | null): boolean {
-  const { param, message = '' } = complaint ?? {};
-  if (param != null) return param !== 'model';
+  const { param, code, message = '' } = complaint ?? {};
+  if (code === 'model_not_found') return false;
+  // LiteLLM's proxy writes the word `None` where it has no field.
+  if (param != null && param !== 'None') return param !== 'model';
   return /^(?!.{0,40}\bmodel\b)[A-Z][a-z ]{1,40} with id '[^']{1,300}' not found/i.test(message);
 }
 

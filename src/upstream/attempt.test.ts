@@ -279,6 +279,22 @@ describe('an attempt', () => {
     expect(tokens).toHaveLength(0);
   });
 
+  test('blames nobody for the time that a credential took to be renewed once it was refused', async () => {
+    answer = () => new Response('{}', { status: 401 });
+    const { promise: isWaiting, resolve: waits } = Promise.withResolvers<void>();
+    const fresh: UpstreamServices['credentials']['fresh'] = async (_credential, _renewal, refused) => {
+      if (refused === undefined) return 'first';
+      waits();
+      return await new Promise<string>(() => undefined);
+    };
+    services = { ...services, credentials: { fresh } };
+    const asking = ask(candidate({ oauth: renewal }));
+    await isWaiting;
+    await clock.advance(61_000);
+    expect(await asking).toMatchObject({ kind: 'failure', failure: { blamed: 'nobody', canFailOver: true } });
+    expect(tokens).toHaveLength(1);
+  });
+
   test('is over when the time for an answer is', async () => {
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     answer = () => {

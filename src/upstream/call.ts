@@ -249,7 +249,9 @@ export class UpstreamCall {
   /** What a thrown network error means, given who pulled the abort. */
   failureOf(thrown: unknown): UpstreamFailure {
     if (this.#timedOut !== undefined) {
-      return this.#askedUrl === null ? unrenewedFailure() : timeoutFailure(this.#timedOut);
+      // Nothing was sent, or it was refused with 401 and the credential is renewed for it.
+      const isRenewing = this.#askedUrl === null || this.#status === 401;
+      return isRenewing ? unrenewedFailure() : timeoutFailure(this.#timedOut);
     }
     return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || this.#hasWorked(thrown) });
   }

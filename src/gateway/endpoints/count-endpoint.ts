@@ -115,5 +115,5 @@ async function countNatively(
  * Vendors limit counting by itself, and some hosts do not have it: who counts, which costs nothing, must not keep others
  * from a provider that answers. What a refused key or a host that is not there means holds for every request.
  */
-const isOfAllRequests = ({ blamed, error }: UpstreamFailure): boolean =>
-  blamed === 'credential' || error.code === 'upstream_unreachable';
+const isOfAllRequests = ({ blamed }: UpstreamFailure): boolean =>
+  blamed === 'credential' || blamed === 'provider';
