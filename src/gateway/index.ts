@@ -40,7 +40,7 @@ export type { GatewayServices } from './services.ts';
 export { Settlement } from './settlement.ts';
 export { Trial } from './trial.ts';
 export { Unanswered } from './unanswered.ts';
-export { type WriteBatch, writeBisecting } from './write-sparing.ts';
+export { type WriteBatch, writeBisecting } from './write-bisecting.ts';
 
 interface Mounted {
   readonly isPaid: boolean;

@@ -7,7 +7,7 @@ import { Spool, type UsageRecord } from '../usage/index.ts';
 import { MemoryDisk } from '../usage/testing/memory-disk.ts';
 import { usageRecord } from '../usage/testing/usage-record.ts';
 import { Settlement } from './settlement.ts';
-import type { WriteBatch } from './write-sparing.ts';
+import type { WriteBatch } from './write-bisecting.ts';
 
 const record = (requestId: string, costNanoUsd = 0n): UsageRecord =>
   usageRecord(requestId, { requestId, costNanoUsd, chargedNanoUsd: costNanoUsd });

@@ -8,7 +8,7 @@ import { AppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
 import type { OpenedRequest, Spool, UsageRecord } from '../usage/index.ts';
-import { type BatchStore, type BisectingWrite, describeRecord, writeBisecting } from './write-sparing.ts';
+import { type BatchStore, type BisectingWrite, describeRecord, writeBisecting } from './write-bisecting.ts';
 
 export interface SettlementOptions extends BatchStore {
   /** Told of a record that will never be written, because the database refuses it. */
@@ -30,7 +30,7 @@ const closingRetryMs = 250;
 export class Settlement {
   readonly #options: SettlementOptions;
   readonly #maxWaiting: number;
-  readonly #sparing: BisectingWrite;
+  readonly #bisecting: BisectingWrite;
   /** By the request's id, in order of arrival; a record leaves when it is written, not before. */
   readonly #waiting = new Map<string, UsageRecord>();
   /** Requests that are over for their clients, and whose usage is not known yet. */
@@ -45,7 +45,7 @@ export class Settlement {
   constructor(options: SettlementOptions) {
     this.#options = options;
     this.#maxWaiting = options.maxWaiting ?? 100_000;
-    this.#sparing = {
+    this.#bisecting = {
       ...options,
       onWritten: (batch) => {
         for (const record of batch) this.#letGo(record);
@@ -192,7 +192,7 @@ export class Settlement {
     try {
       while (due > 0 || this.#waiting.size >= maxBatchRows) {
         const batch = this.#waiting.values().take(maxBatchRows).toArray();
-        await writeBisecting(batch, this.#sparing);
+        await writeBisecting(batch, this.#bisecting);
         due -= batch.length;
         this.#failures = 0;
       }

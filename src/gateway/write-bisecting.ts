@@ -25,8 +25,11 @@ export interface BisectingWrite extends BatchStore {
  * A batch that the database refuses for what is in it is halved, until the record at fault stands alone.
  * @throws what `write` throws for another reason; parts may have been written before.
  */
-export async function writeBisecting(batch: readonly UsageRecord[], sparing: BisectingWrite): Promise<void> {
-  const { write, isAboutRecords, onWritten, onSetAside, log } = sparing;
+export async function writeBisecting(
+  batch: readonly UsageRecord[],
+  bisecting: BisectingWrite,
+): Promise<void> {
+  const { write, isAboutRecords, onWritten, onSetAside, log } = bisecting;
   try {
     await write(batch);
   } catch (cause) {
@@ -35,8 +38,8 @@ export async function writeBisecting(batch: readonly UsageRecord[], sparing: Bis
     if (record === undefined) throw cause;
     if (others.length > 0) {
       const middle = Math.ceil(batch.length / 2);
-      await writeBisecting(batch.slice(0, middle), sparing);
-      await writeBisecting(batch.slice(middle), sparing);
+      await writeBisecting(batch.slice(0, middle), bisecting);
+      await writeBisecting(batch.slice(middle), bisecting);
       return;
     }
     onSetAside?.(record);
