@@ -155,6 +155,16 @@ export function listAt(
   return `${logPath}${writeQuery({ ...query, before: undefined, after: undefined, ...(changes as Partial<PageQuery>) })}`;
 }
 
+/** The same list before a request of it, or after one. */
+export function withCursor(
+  query: PageQuery,
+  cursor: { readonly before?: string | undefined; readonly after?: string | undefined },
+): string {
+  const here = listAt(query);
+  const [name, id] = cursor.before === undefined ? ['after', cursor.after] : ['before', cursor.before];
+  return `${here}${here.includes('?') ? '&' : '?'}${name}=${id}`;
+}
+
 /** A request beside the page of the list that it stands on. */
 export const requestAt = (query: PageQuery, requestId: string): string =>
   `${logPath}/${requestId}${writeQuery(query)}`;

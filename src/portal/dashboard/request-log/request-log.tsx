@@ -28,6 +28,7 @@ import {
   type PageQuery,
   pageQuery,
   timeOf,
+  withCursor,
 } from './log-query.ts';
 import { readBars } from './request-bars.ts';
 import { billOf, writeRequest } from './request-bill.ts';
@@ -232,17 +233,6 @@ function stepsOf(
   const newer = query.before === undefined ? null : (after(first) ?? listAt(query));
   return { newerHref: newer, olderHref: before(next) };
 }
-
-function withCursor(
-  query: PageQuery,
-  cursor: { readonly before?: string | undefined; readonly after?: string | undefined },
-): string {
-  const here = listAt(query);
-  const [name, id] = cursor.before === undefined ? ['after', cursor.after] : ['before', cursor.before];
-  return `${here}${here.includes('?') ? '&' : '?'}${name}=${id}`;
-}
-
-/** Request ids begin with their time. */
 
 const sessionRows = 8;
 
