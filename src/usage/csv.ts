@@ -82,8 +82,8 @@ function writeCell(cell: Cell): string {
 
 /**
  * A spreadsheet would work out what begins so, on the machine of whoever opens the file. Where a comma is the sign of
- * decimals it takes semicolons between cells: behind one another cell begins,
- * and behind the end of a line another row, since a quote within a cell is none of its own then. One that a cell begins with is.
+ * decimals spreadsheets separate cells by semicolons, and take a quote inside of a cell for a letter of it: there a
+ * semicolon in a text begins another cell, and a line break another row.
  */
 const formulaBegins = /(^|[;\r\n])(?=(?:[^\S\r\n]|")*[=+\-@\t])/g;
 const needsQuotes = /[",\r\n]/;
