@@ -141,16 +141,20 @@ export function ComparedModels({ here, compared, addressOf, more, class: of = ''
   );
 }
 
-/** Compares what is ticked. @param keeps the other fields of the address. */
-export function CompareButton({
-  chosen,
-  keeps,
-}: {
+interface CompareProps {
+  readonly shown: readonly Model[];
+  /** Those that are compared already, also where they are not shown to be ticked. */
+  readonly compared: readonly Model[];
   readonly chosen: number;
+  /** The other fields of the address. */
   readonly keeps: Record<string, string>;
-}) {
+}
+
+/** Compares what is ticked, beside what is compared already and stands on another page of the list. */
+export function CompareButton({ shown, compared, chosen, keeps }: CompareProps) {
   const words = useWords(catalogueWords);
-  if (chosen < 2) return null;
+  const elsewhere = compared.filter((model) => !shown.includes(model)).slice(0, mostCompared);
+  if (chosen + elsewhere.length < 2) return null;
   return (
     <form
       method="get"
@@ -161,6 +165,9 @@ export function CompareButton({
     >
       {Object.entries(keeps).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
+      ))}
+      {elsewhere.map(({ publicId }) => (
+        <input type="hidden" name="compare" value={publicId} />
       ))}
       <Button size="small">{words.compare}</Button>
     </form>

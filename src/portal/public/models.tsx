@@ -86,7 +86,7 @@ interface ModelsProps {
 function Models(props: ModelsProps) {
   const { offered, chosen, compared, page, here } = props;
   const words = useWords(catalogueWords);
-  const first = (page - 1) * pageSize;
+  const shown = chosen.slice((page - 1) * pageSize, page * pageSize);
   return (
     <div class="catalogue">
       <div class="public-head">
@@ -95,8 +95,8 @@ function Models(props: ModelsProps) {
       </div>
       <ComparedModels {...{ here, compared, addressOf }} />
       <section class="section" aria-label={words.title}>
-        <Tools {...props} />
-        <ModelTable rows={chosen.slice(first, first + pageSize)} here={here} compared={compared} />
+        <Tools {...props} shown={shown} />
+        <ModelTable rows={shown} here={here} compared={compared} />
         <Pagination
           page={page}
           pageSize={pageSize}
@@ -108,7 +108,13 @@ function Models(props: ModelsProps) {
   );
 }
 
-function Tools({ choice, here, chosen }: ModelsProps) {
+function Tools({
+  choice,
+  here,
+  chosen,
+  compared,
+  shown,
+}: ModelsProps & { readonly shown: readonly Model[] }) {
   const words = useWords(catalogueWords);
   const { type, capability, search, sort } = choice;
   const kept: Record<string, string> = {
@@ -142,7 +148,7 @@ function Tools({ choice, here, chosen }: ModelsProps) {
         ]}
       />
       <span class="grow" />
-      <CompareButton chosen={chosen.length} keeps={hidden} />
+      <CompareButton {...{ shown, compared }} chosen={chosen.length} keeps={hidden} />
     </Toolbar>
   );
 }

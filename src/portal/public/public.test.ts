@@ -80,6 +80,13 @@ describe('the list of models', () => {
     expect(text).not.toContain('Four fit beside each other');
   });
 
+  test('goes on comparing what is not shown to be ticked', async () => {
+    const { text } = await open('/models-public?q=large&compare=hears&compare=maker/large');
+    const form = /<form method="get" id="[^"]*" class="row compare-go".*?<\/form>/s.exec(text)?.[0] ?? '';
+    expect(form.match(/name="compare" value="[^"]*"/g)).toEqual(['name="compare" value="hears"']);
+    expect((await open('/models-public?q=large')).text).not.toContain('compare-go');
+  });
+
   test('keeps the filters where a search or a comparison is sent', async () => {
     const { text } = await open('/models-public?type=chat&sort=-input&q=l');
     expect(text.match(/<input type="hidden" name="type" value="chat"\/>/g)).toHaveLength(2);

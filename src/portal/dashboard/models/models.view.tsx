@@ -30,7 +30,7 @@ interface ModelListProps {
 export function ModelList(props: ModelListProps) {
   const { chosen, total, compared, health, page, pageSize, here } = props;
   const words = useWords(modelsWords);
-  const first = (page - 1) * pageSize;
+  const shown = chosen.slice((page - 1) * pageSize, page * pageSize);
   return (
     <>
       <div class="page-head">
@@ -38,8 +38,8 @@ export function ModelList(props: ModelListProps) {
         <p class="quiet small">{words.shown(chosen.length, total)}</p>
       </div>
       <Compared {...{ here, compared, health }} />
-      <Tools {...props} />
-      <ModelTable {...{ here, compared, health }} rows={chosen.slice(first, first + pageSize)} />
+      <Tools {...props} shown={shown} />
+      <ModelTable {...{ here, compared, health }} rows={shown} />
       <Pagination
         page={page}
         pageSize={pageSize}
@@ -67,7 +67,11 @@ function Compared({ here, compared, health }: Pick<ModelListProps, 'here' | 'com
   );
 }
 
-function Tools({ choice, providers, keys, here, chosen }: ModelListProps) {
+interface ToolsProps extends ModelListProps {
+  readonly shown: readonly Model[];
+}
+
+function Tools({ choice, providers, keys, here, chosen, compared, shown }: ToolsProps) {
   const words = useWords(modelsWords);
   const catalogue = useWords(catalogueWords);
   const { figures } = useSpeech();
@@ -133,6 +137,7 @@ function Tools({ choice, providers, keys, here, chosen }: ModelListProps) {
           )}
       <span class="grow" />
       <CompareButton
+        {...{ shown, compared }}
         chosen={chosen.length}
         keeps={choice.search === '' ? kept : { ...kept, q: choice.search }}
       />

@@ -8,7 +8,7 @@ if (go) count(go);
 function count(button: HTMLButtonElement): void {
   const { form } = button;
   const show = () => {
-    const ticked = boxes.filter(({ checked }) => checked).length;
+    const ticked = boxes.filter(({ checked, type }) => checked || type === 'hidden').length;
     button.disabled = ticked < 2;
     const words = ticked < 2 ? form?.dataset['few'] : form?.dataset['many']?.replace('#', String(ticked));
     button.textContent = words ?? '';
