@@ -11,6 +11,7 @@ export default {
     'src/main/sluice.ts!',
     'src/**/*worker.ts!',
     'src/portal/ui/islands/*.ts!',
+    'src/protocols/json/testing/measure-parsed.ts',
     '{src,test}/**/*.test.{ts,tsx}',
     'bench/*.ts',
     'bench/load/health-watch.ts',
