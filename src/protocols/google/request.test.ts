@@ -1,6 +1,6 @@
 /** The quick look at a request agrees with the schema behind it. */
-import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { quickLookLaws } from '../json/testing/quick-look-laws.ts';
 import { checkBySchema, isPlainlySound } from './request.ts';
 
 const edges: readonly unknown[] = [
@@ -53,28 +53,4 @@ const request = fc.record(
   { requiredKeys: ['contents'] },
 );
 
-function isTakenBySchema(json: Record<string, unknown>): boolean {
-  try {
-    checkBySchema(json);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe('the quick look at a request', () => {
-  test('lets nothing pass that the schema refuses', () => {
-    fc.assert(
-      fc.property(request, (json) => {
-        if (isPlainlySound(json)) expect(() => checkBySchema(json)).not.toThrow();
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
-  test('lets pass nearly all that the schema takes, so that the schema seldom runs', () => {
-    const taken = fc.sample(request, { numRuns: 3000, seed: 1 }).filter(isTakenBySchema);
-    expect(taken.length).toBeGreaterThan(100);
-    expect(taken.filter(isPlainlySound).length / taken.length).toBeGreaterThan(0.95);
-  });
-});
+quickLookLaws(request, { bySchema: checkBySchema, isPlainlySound });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AppError } from '../../base/errors.ts';
+import { quickLookLaws } from '../json/testing/quick-look-laws.ts';
 import { checkBySchema, isPlainlySound, readCountRequest, readMessagesRequest } from './request.ts';
 
 const countable = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
@@ -175,28 +176,4 @@ const others = fc.record(
 );
 const request = fc.tuple(needed, others).map(([one, other]) => ({ ...one, ...other }));
 
-function isTakenBySchema(json: Record<string, unknown>): boolean {
-  try {
-    checkBySchema(json);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe('the quick look at a request', () => {
-  test('lets nothing pass that the schema refuses', () => {
-    fc.assert(
-      fc.property(request, (json) => {
-        if (isPlainlySound(json)) expect(() => checkBySchema(json)).not.toThrow();
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
-  test('lets pass nearly all that the schema takes, so that the schema seldom runs', () => {
-    const taken = fc.sample(request, { numRuns: 3000, seed: 1 }).filter(isTakenBySchema);
-    expect(taken.length).toBeGreaterThan(100);
-    expect(taken.filter(isPlainlySound).length / taken.length).toBeGreaterThan(0.95);
-  });
-});
+quickLookLaws(request, { bySchema: checkBySchema, isPlainlySound });
