@@ -17,6 +17,15 @@ const some = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unkno
 const listOf = (item: fc.Arbitrary<unknown>, minLength = 0): fc.Arbitrary<unknown> =>
   mostly(fc.array(item, { minLength, maxLength: 2 }));
 
+/** Numbers at their bounds, and seldom the first ones beyond. */
+const nearly = (right: readonly number[], beyond: readonly number[]): fc.Arbitrary<unknown> =>
+  mostly(
+    fc.oneof(
+      { weight: 15, arbitrary: fc.constantFrom(...right) },
+      { weight: 1, arbitrary: fc.constantFrom(...beyond) },
+    ),
+  );
+
 const text = mostly(fc.string({ minLength: 1, maxLength: 4 }));
 const object = some({ any: text });
 const part = some({
@@ -40,12 +49,12 @@ const request = fc.record(
     tools: listOf(object),
     toolConfig: object,
     generationConfig: some({
-      temperature: mostly(fc.constantFrom(0, 1, 2)),
-      topP: mostly(fc.constantFrom(0, 0.5, 1)),
-      topK: mostly(fc.integer({ min: 0, max: 9 })),
-      seed: mostly(fc.integer()),
-      maxOutputTokens: mostly(fc.integer({ min: 1, max: 9 })),
-      candidateCount: mostly(fc.integer({ min: 1, max: 8 })),
+      temperature: nearly([0, 1, 2], [-0.1, 2.1]),
+      topP: nearly([0, 0.5, 1], [-0.1, 1.1]),
+      topK: nearly([0, 9], [-1, 0.5]),
+      seed: nearly([0, 2 ** 31 - 1, -(2 ** 31)], [2 ** 31, -(2 ** 31) - 1, 0.5]),
+      maxOutputTokens: nearly([1, 9], [0, 1.5, 2 ** 53]),
+      candidateCount: nearly([1, 8], [0, 9]),
       stopSequences: mostly(fc.array(text, { maxLength: 5 })),
     }),
     unknown: wrong,
