@@ -6,11 +6,11 @@ import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { users } from '../storage/schema/identity.ts';
-import { totpSecrets } from '../storage/schema/sign-in.ts';
+import { throttles, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
 import { findTokenHolder } from './one-time-tokens.ts';
-import { signInByPassword } from './password-sign-in.ts';
+import { findPasswordHolder, signInByPassword } from './password-sign-in.ts';
 import { hashPassword } from './passwords.ts';
 import { findSession, startSession } from './sessions.ts';
 import { signedInBy } from './testing/signed-in-by.ts';
@@ -139,6 +139,51 @@ describeOnEachDatabase('signing in with a password', (openDatabase) => {
     expect(await outcomeOf(signIn(user.email, password, '203.0.113.9'))).toBe('rate_limited');
     nowMs += 60_000;
     expect(await outcomeOf(signIn(user.email, password, '203.0.113.9'))).toBe('session');
+  });
+
+  test('a program with an old password keeps nobody else out who signs in from its address', async () => {
+    compareCheaply();
+    const { burst: ofAddress } = allowances['sign-in from address'];
+    const other = await write(createUser, { email: 'beside@example.test', role: 'member', password });
+    const from = '203.0.113.20';
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, () => outcomeOf(signIn(user.email, 'old', from))),
+    );
+    expect(tries.filter((outcome) => outcome === 'refused')).toHaveLength(burst);
+    for (let again = 0; again < 3 * ofAddress; again += 1) {
+      expect(await outcomeOf(signIn(user.email, 'old', from))).toBe('rate_limited');
+    }
+    expect(verify).toHaveBeenCalledTimes(burst);
+    expect(await outcomeOf(signIn(other.email, password, from))).toBe('session');
+    // What was compared is what counts of the address.
+    const guesses = Array.from({ length: ofAddress }, (_, index) =>
+      outcomeOf(signIn(`none-${index}@example.test`, 'wrong', from)),
+    );
+    const outcomes = await Promise.all(guesses);
+    expect(outcomes.filter((outcome) => outcome === 'refused')).toHaveLength(ofAddress - burst);
+    expect(await outcomeOf(signIn(other.email, password, from))).toBe('rate_limited');
+  });
+
+  test('an account that another process has found used up takes nothing from the address either', async () => {
+    compareCheaply();
+    const from = '203.0.113.21';
+    const account = 'elsewhere@example.test';
+    for (let wrong = 0; wrong < burst; wrong += 1) await signIn(account, 'wrong', `198.51.100.${wrong}`);
+    const before = await storage.db.select().from(throttles);
+    // Known to nobody's memory: what is kept in the database alone refuses.
+    expect(await outcomeOf(signIn(account, 'wrong', from))).toBe('rate_limited');
+    const wholeAt = (await storage.db.select().from(throttles))
+      .filter(({ key }) => before.every((row) => row.key !== key))
+      .map((row) => row.wholeAt.getTime());
+    expect(wholeAt).toEqual([nowMs]);
+  });
+
+  test('people who know their passwords sign in from one address as often as they like', async () => {
+    compareCheaply();
+    for (let round = 0; round < allowances['sign-in from address'].burst + 2; round += 1) {
+      const shown = { email: user.email, password, from: '203.0.113.22' };
+      expect((await findPasswordHolder(parts, shown))?.row.id).toBe(user.id);
+    }
   });
 
   test('10,000 wrong passwords from one address cost sixty comparisons, whatever accounts they are for', async () => {

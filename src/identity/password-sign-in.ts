@@ -5,7 +5,7 @@ import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type Admission, admit } from './admission.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SessionStart } from './sessions.ts';
-import { giveBack, take } from './throttle.ts';
+import { giveBack, giveOneBack, refuseUsedUp, take } from './throttle.ts';
 import { readUser, type User } from './user.ts';
 import { emailField } from './users.ts';
 
@@ -35,8 +35,16 @@ export async function findPasswordHolder(
   const account = email.trim().toLowerCase();
   const what = behindLinkOf === undefined ? 'sign-in of account' : 'confirmation of account';
   const subject = behindLinkOf === undefined ? account : String(behindLinkOf);
+  refuseUsedUp(parts, what, subject);
+  // The address first: one that is used up must not use up the allowances of other people's accounts.
   await take(parts, 'sign-in from address', from);
-  await take(parts, what, subject);
+  try {
+    await take(parts, what, subject);
+  } catch (thrown) {
+    // Nothing is compared, so that a program with an old password keeps nobody out who is behind the same address.
+    await giveOneBack(parts, 'sign-in from address', from);
+    throw thrown;
+  }
   const nobodys = await nobodysHash();
   const [row] = emailField.safeParse(account).success
     ? await parts.storage.db.select().from(users).where(eq(users.email, account))
@@ -45,6 +53,8 @@ export async function findPasswordHolder(
   const isRight = await verifyPassword(password, passwordHash ?? nobodys);
   if (!isRight || row === undefined || passwordHash === null) return undefined;
   await giveBack(parts, what, subject);
+  // One step and not all: wrong passwords for other accounts, between right ones for one's own, still count.
+  await giveOneBack(parts, 'sign-in from address', from);
   return { row, passwordHash };
 }
 

@@ -6,7 +6,7 @@ import { clockShowing } from '../base/testing/manual-clock.ts';
 import { throttles } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WorkParts } from '../storage/work.ts';
-import { allowances, giveBack, take } from './throttle.ts';
+import { allowances, giveBack, giveOneBack, take } from './throttle.ts';
 
 const what = 'sign-in of account';
 const { burst, oneEveryMs } = allowances[what];
@@ -49,6 +49,33 @@ describeOnEachDatabase('an allowance', (openDatabase) => {
     expect(await retryAfterSeconds('b')).toBeDefined();
     await giveBack(parts, what, 'b');
     expect(await retryAfterSeconds('b')).toBeUndefined();
+  });
+
+  test('has as many more as are given back one by one, and never more than the whole', async () => {
+    for (let used = 0; used < burst; used += 1) await take(parts, what, 'f');
+    expect(await retryAfterSeconds('f')).toBe(oneEveryMs / 1000);
+    await giveOneBack(parts, what, 'f');
+    expect(await retryAfterSeconds('f')).toBeUndefined();
+    expect(await retryAfterSeconds('f')).toBe(oneEveryMs / 1000);
+    for (let given = 0; given < 3 * burst; given += 1) await giveOneBack(parts, what, 'f');
+    const taken = await Promise.all(Array.from({ length: 3 * burst }, () => retryAfterSeconds('f')));
+    expect(taken.filter((seconds) => seconds === undefined)).toHaveLength(burst);
+    await giveOneBack(parts, what, 'nobody');
+    for (let used = 0; used < burst; used += 1) await take(parts, what, 'nobody');
+    expect(await retryAfterSeconds('nobody')).toBeDefined();
+  });
+
+  test('is used up by nothing that is given back, however many ask at once', async () => {
+    await take(parts, what, 'g');
+    const askAndGiveBack = async () => {
+      await take(parts, what, 'g');
+      await giveOneBack(parts, what, 'g');
+    };
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: burst - 1 }, askAndGiveBack));
+    }
+    for (let used = 1; used < burst; used += 1) expect(await retryAfterSeconds('g')).toBeUndefined();
+    expect(await retryAfterSeconds('g')).toBe(oneEveryMs / 1000);
   });
 
   test('lets no more through when many ask at once', async () => {

@@ -65,10 +65,9 @@ const sweepOneIn = 64;
  */
 export async function take(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
   const { burst, oneEveryMs } = allowances[what];
+  refuseUsedUp(parts, what, subject);
   const nowMs = parts.clock.nowMs();
   const key = keyOf(what, subject);
-  const nextAtMs = usedUpIn(parts).get(key);
-  if (nextAtMs !== undefined && nextAtMs > nowMs) throw refusal(nextAtMs - nowMs);
   const now = new Date(nowMs);
   // The row is whole at most `burst` steps from now: one that would go past that is not written, and comes back empty.
   const latest = new Date(nowMs + (burst - 1) * oneEveryMs);
@@ -94,6 +93,16 @@ export async function take(parts: WorkParts, what: Throttled, subject: string): 
   throw refusal(waitMs);
 }
 
+/**
+ * Refuses, without asking the database, whoever was refused lately; `take` may still refuse who is let through.
+ * @throws AppError `rate_limited`.
+ */
+export function refuseUsedUp(parts: WorkParts, what: Throttled, subject: string): void {
+  const nowMs = parts.clock.nowMs();
+  const nextAtMs = usedUpIn(parts).get(keyOf(what, subject));
+  if (nextAtMs !== undefined && nextAtMs > nowMs) throw refusal(nextAtMs - nowMs);
+}
+
 /** The same, where nobody is refused. @returns whether there was one. */
 export async function takeIfLeft(parts: WorkParts, what: Throttled, subject: string): Promise<boolean> {
   try {
@@ -110,6 +119,23 @@ export async function giveBack(parts: WorkParts, what: Throttled, subject: strin
   const key = keyOf(what, subject);
   await transact(parts, async ({ executor }) => {
     await executor.delete(throttles).where(eq(throttles.key, key));
+  });
+  usedUpIn(parts).delete(key);
+}
+
+/**
+ * Gives back what one `take` took, where it turned out to count for nothing. What grew back in between is not taken off
+ * again, so that this gives at most that little too much. Another process that refused the subject from memory does so
+ * until the next attempt would have been there.
+ */
+export async function giveOneBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
+  const key = keyOf(what, subject);
+  const step = sql`${allowances[what].oneEveryMs} * interval '1 millisecond'`;
+  await transact(parts, async ({ executor }) => {
+    await executor
+      .update(throttles)
+      .set({ wholeAt: sql`${throttles.wholeAt} - ${step}` })
+      .where(eq(throttles.key, key));
   });
   usedUpIn(parts).delete(key);
 }
