@@ -319,6 +319,22 @@ describe('fields that only Claude has', () => {
     expect(boundFor({ ...claude37, maxOutputTokens: 64_000 })).toBe(64_000);
   });
 
+  test('a budget without a bound stays below the most that the model can write', () => {
+    const turn = { ...readMessagesTurn({ messages: [user] }), reasoning: { effort: 'max' } as const };
+    const model = { ...claude37, maxOutputTokens: 32_000 };
+    expect(JSON.parse(writeConverseTurn(turn, model))).toMatchObject({
+      inferenceConfig: { maxTokens: 32_000 },
+      additionalModelRequestFields: { thinking: { budget_tokens: 16_000 } },
+    });
+  });
+
+  test('an answer that was begun is gone on with without thinking, and without a blank at its end', () => {
+    const messages = [user, { role: 'assistant', content: 'Once ' }];
+    const sent = written({ thinking, max_tokens: 9000, messages }, claude37);
+    expect(sent).not.toHaveProperty('additionalModelRequestFields');
+    expect(sent).toMatchObject({ messages: [{}, { content: [{ text: 'Once' }] }] });
+  });
+
   test.each([
     ['of another vendor', nova],
     ['that cannot reason', { ...claude46, reasons: false }],

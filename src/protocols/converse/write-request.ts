@@ -1,6 +1,7 @@
 /** Writes the turn as a Converse request. Model and stream are not in it: they stand in the address. */
 import type { JsonObject } from '../json/fields.ts';
-import { fitToModel, samplingFor, writeReasoning } from '../messages/write-request.ts';
+import { writeReasoning } from '../messages/reasoning.ts';
+import { fitToModel, samplingFor } from '../messages/write-request.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';
@@ -75,7 +76,7 @@ interface WrittenThinking {
 /** The API has no words for it, so only Claude is told, in its own. */
 function writeThinking(turn: TurnRequest, model: UpstreamModel, { claude }: ModelTraits): WrittenThinking {
   if (claude === null || model.reasons === false) return { isOn: false };
-  const { thinking, effort, budgetTokens } = writeReasoning(turn, claude);
+  const { thinking, effort, budgetTokens } = writeReasoning(turn, claude, model);
   return {
     thinking,
     effort,

@@ -64,6 +64,36 @@ describe('thinking that is asked for', () => {
   });
 });
 
+describe('a budget for thinking', () => {
+  const sent = (fields: object, facts: object = {}) => {
+    const turn = readChatTurn({ model: 'm', messages: [user], reasoning_effort: 'max', ...fields });
+    return JSON.parse(writeMessagesTurn(turn, { id: 'claude-opus-4-1', ...facts }));
+  };
+
+  test('stays below the most that the model can write', () => {
+    expect(sent({}, { maxOutputTokens: 32_000 })).toMatchObject({
+      max_tokens: 32_000,
+      thinking: { type: 'enabled', budget_tokens: 16_000 },
+    });
+    expect(sent({}, { maxOutputTokens: 1500 })).not.toHaveProperty('thinking');
+    expect(sent({})).toMatchObject({ max_tokens: 8192 + 32_000, thinking: { budget_tokens: 32_000 } });
+  });
+
+  test('is not set beside an answer that was begun without thinking', () => {
+    const begun = [user, { role: 'assistant', content: 'Once' }];
+    expect(sent({ messages: begun })).not.toHaveProperty('thinking');
+    expect(sent({ messages: [...begun, { role: 'system', content: 'Be brief.' }] })).not.toHaveProperty(
+      'thinking',
+    );
+    expect(sent({ messages: [...begun, user] })).toHaveProperty('thinking');
+    const details = [
+      { type: 'reasoning.text', text: 'Hm.', signature: 'real', format: 'anthropic-claude-v1' },
+    ];
+    const thought = [user, { role: 'assistant', content: 'Once', reasoning_details: details }];
+    expect(sent({ messages: thought })).toHaveProperty('thinking');
+  });
+});
+
 test.each([
   ['claude-opus-4-6', 'high'],
   ['claude-sonnet-4-6', 'high'],
@@ -110,6 +140,17 @@ describe('a conversation that the assistant ends', () => {
 
   test('goes on as it stands where the model takes a prefill', () => {
     expect(written('claude-sonnet-4-5', { messages })['messages']).toEqual(messages);
+  });
+
+  test('does not end in a blank, which is refused', () => {
+    const blank = [user, { role: 'assistant', content: 'Once \n' }];
+    expect(written('claude-sonnet-4-5', { messages: blank })['messages']).toEqual(messages);
+    expect(written('claude-sonnet-4-5', { messages: [...blank, user] })['messages']).toEqual([
+      ...blank,
+      user,
+    ]);
+    const empty = [user, { role: 'assistant', content: ' \n' }];
+    expect(written('claude-sonnet-4-5', { messages: empty })['messages']).toEqual([user]);
   });
 
   test('ends with a word of the user where it does not', () => {

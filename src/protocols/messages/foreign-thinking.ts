@@ -36,15 +36,17 @@ export function withoutForeignThinking(messages: readonly JsonObject[]): readonl
   return kept;
 }
 
-/** Whether one of the last steps with tools has lost the thinking in front of it. */
+/** Whether one of the last steps with tools, or the words that the model is to go on from, have no thinking in front. */
 export function lacksThinking(messages: readonly JsonObject[]): boolean {
-  for (const { role, content } of messages.toReversed()) {
-    const blocks = asObjects(content);
+  for (const [at, message] of messages.toReversed().entries()) {
+    const blocks = blocksOf(message);
+    const isAssistant = message['role'] === 'assistant';
     // What stands beside a result, such as a reminder of the client, begins no new turn.
-    if (role !== 'assistant' && !blocks.some(({ type }) => type === 'tool_result')) return false;
-    const usesTools = blocks.some(({ type }) => type === 'tool_use');
+    if (!isAssistant && !blocks.some(({ type }) => type === 'tool_result')) return false;
     const begins = blocks[0]?.['type'];
-    if (usesTools && begins !== 'thinking' && begins !== 'redacted_thinking') return true;
+    const isThought = begins === 'thinking' || begins === 'redacted_thinking';
+    const isPrefill = isAssistant && at === 0;
+    if (!isThought && (isPrefill || blocks.some(({ type }) => type === 'tool_use'))) return true;
   }
   return false;
 }

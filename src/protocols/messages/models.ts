@@ -6,7 +6,8 @@
  * - about-claude/models/overview and about-claude/models/whats-new-claude-4-6: thinking, prefill
  * - build-with-claude/effort, build-with-claude/extended-thinking and build-with-claude/structured-outputs
  * - agents-and-tools/tool-use/web-search-tool
- * - about-claude/models/whats-new-claude-4-7: thoughts are left out unless they are asked for
+ * - about-claude/models/whats-new-claude-4-7: thoughts are left out unless they are asked for, budgets and sampling are
+ *   refused
  * - build-with-claude/mid-conversation-system-messages: Opus since 4.8, and what was trained after it
  * - models/<model>/migration-guide for fable-5, fable-5-1, sonnet-5, opus-5, opus-5-5, sonnet-5-5 and haiku-5-5
  */
@@ -18,6 +19,8 @@ export interface ClaudeModel {
    * model refuses to be asked.
    */
   readonly thinking: 'none' | 'budget' | 'adaptive';
+  /** The types of thinking that a request may name, beside the one that turns it off. */
+  readonly thinkingTypes: readonly ('enabled' | 'adaptive')[];
   /** Shows nothing of its thoughts unless it is asked for a summary of them. */
   readonly hidesThoughts: boolean;
   /** When it generates thoughts of which at most a summary is shown; `never` where all of them are. */
@@ -32,6 +35,8 @@ export interface ClaudeModel {
   } | null;
   /** Lowest first; none where the model is told a budget. */
   readonly efforts: readonly Effort[];
+  /** Takes an effort at all, be it beside a budget. */
+  readonly takesEffort: boolean;
   /** Takes temperature, top_p and top_k. */
   readonly sampling: boolean;
   /** Takes a tool choice of `any` or of one tool. */
@@ -51,6 +56,9 @@ export interface ClaudeModel {
 /** Also for models of other vendors that are offered in this protocol, which follow its older way. */
 const others: ClaudeModel = {
   thinking: 'budget',
+  // Nobody knows what they take.
+  thinkingTypes: ['enabled', 'adaptive'],
+  takesEffort: true,
   hidesThoughts: false,
   unshownThoughts: 'never',
   thinkingOff: { type: 'disabled', mostEffort: 'max' },
@@ -66,19 +74,29 @@ const others: ClaudeModel = {
 const until35: ClaudeModel = {
   ...others,
   thinking: 'none',
+  thinkingTypes: [],
+  takesEffort: false,
   thinkingOff: { type: 'unasked', mostEffort: 'max' },
 };
-const since37: ClaudeModel = { ...others, webSearch: true };
+const since37: ClaudeModel = {
+  ...others,
+  thinkingTypes: ['enabled'],
+  takesEffort: false,
+  webSearch: true,
+};
 const since40: ClaudeModel = { ...since37, unshownThoughts: 'asked' };
 const since45: ClaudeModel = { ...since40, schemas: true };
+const opus45: ClaudeModel = { ...since45, takesEffort: true };
 const since46: ClaudeModel = {
-  ...since45,
+  ...opus45,
   thinking: 'adaptive',
+  thinkingTypes: ['enabled', 'adaptive'],
   efforts: ['low', 'medium', 'high', 'max'],
   prefill: false,
 };
 const since47: ClaudeModel = {
   ...since46,
+  thinkingTypes: ['adaptive'],
   hidesThoughts: true,
   thinkingOff: { type: 'unasked', mostEffort: 'max' },
   efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
@@ -117,6 +135,8 @@ const rows: readonly Row[] = [
   { family: 'all', since: 400, model: since40 },
   // 29 September 2025, Sonnet first.
   { family: 'all', since: 405, model: since45 },
+  // 24 November 2025.
+  { family: 'opus', since: 405, model: opus45 },
   // 5 February 2026, Opus first.
   { family: 'all', since: 406, model: since46 },
   // 16 April 2026.

@@ -64,7 +64,7 @@ describe('the request', () => {
     [
       'claude-sonnet-4-5',
       { thinking: { type: 'enabled', budget_tokens: 2000 }, output_config: { effort: 'max' } },
-      { thinking: { type: 'enabled', budget_tokens: 2000 }, output_config: { effort: 'max' } },
+      { thinking: { type: 'enabled', budget_tokens: 2000 } },
     ],
     [
       'another-model',

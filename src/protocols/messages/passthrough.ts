@@ -1,7 +1,4 @@
-/**
- * From a messages client to a messages upstream. The bytes pass through; a request loses only what is meant for the
- * gateway, and thinking that the upstream would refuse because another vendor's model thought it.
- */
+/** From a messages client to a messages upstream: the bytes pass through. What a request loses is in `pass-request.ts`. */
 
 import { framesOf, readData } from '../../base/sse.ts';
 import type { ExtrasSoFar, TokenUsage } from '../../base/token-usage.ts';
@@ -16,9 +13,6 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
-import { leaveOutRouting } from '../json/routing-metadata.ts';
-import { tryParseSpelled } from '../json/spelling.ts';
-import { editMembers, type MemberEdit } from '../json/text.ts';
 import { readPassedAnswer } from '../passed-answer.ts';
 import { declaresHosted } from '../priced-features.ts';
 import {
@@ -30,49 +24,16 @@ import {
   type WholeAnswer,
 } from '../translator.ts';
 import { messagesComplaintIn, readMessagesComplaint } from './errors.ts';
-import { holdsForeignThinking, lacksThinking, withoutForeignThinking } from './foreign-thinking.ts';
-import { readClaudeModel } from './models.ts';
 import { containerOf, MessageExtras, mergeUsage, readMessagesUsage, readMessageUsage } from './outcome.ts';
-import { reasoningInstead } from './write-request.ts';
+import { passRequest } from './pass-request.ts';
 import { deltaFrame, emptyDeltasByType, frame, ping } from './write-stream.ts';
 
 export const messagesPassthrough: Translator = {
-  writeRequest,
+  writeRequest: passRequest,
   readAnswer,
   readComplaint: readMessagesComplaint,
   openStream: ({ json }) => new MessagesPassthroughStream(json),
 };
-
-function writeRequest({ text, json }: InferenceRequest, upstreamId: string): string {
-  const members = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
-  leaveOutRouting(members, json);
-  if (holdsForeignThinking(text)) {
-    const messages = withoutForeignThinking(asObjects(asObject(tryParseSpelled(text))?.['messages']));
-    members.set('messages', JSON.stringify(messages));
-    // With a budget for thinking an upstream refuses steps with tools that were not thought over.
-    if (asObject(json['thinking'])?.['type'] === 'enabled' && lacksThinking(messages)) {
-      members.set('thinking', JSON.stringify({ type: 'disabled' }));
-    }
-  }
-  fitReasoning(members, json, upstreamId);
-  return editMembers(text, members, json);
-}
-
-/** How much to think is told each generation of models otherwise, and a client of an alias cannot know which it asks. */
-function fitReasoning(members: Map<string, MemberEdit>, json: JsonObject, upstreamId: string): void {
-  const thinking = asObject(json['thinking']);
-  const config = asObject(json['output_config']);
-  if (thinking === undefined && config === undefined) return;
-  const asked = { thinking, effort: config?.['effort'] };
-  const instead = reasoningInstead(asked, readClaudeModel(upstreamId));
-  if (instead.thinking !== undefined && !members.has('thinking')) {
-    members.set('thinking', instead.thinking && JSON.stringify(instead.thinking));
-  }
-  if (instead.effort === undefined) return;
-  const effort = new Map([['effort', JSON.stringify(instead.effort)]]);
-  members.set('output_config', (own) => editMembers(own, effort));
-  if (config === undefined) members.set('output_config', JSON.stringify({ effort: instead.effort }));
-}
 
 const passed = {
   list: 'content',

@@ -237,12 +237,20 @@ const goOn: Message = {
 };
 
 /**
- * Upstreams refuse a conversation that the assistant begins, and newer models one that it ends (a prefill). A use of a
- * tool at the end lacks its result, of which the upstream tells better than we could.
+ * Upstreams refuse a conversation that the assistant begins, and newer models one that it ends (a prefill); the others one
+ * that ends in a blank. A use of a tool at the end lacks its result, of which the upstream tells better than we could.
  */
 export function betweenUsers(messages: readonly Message[], takesPrefill: boolean): readonly Message[] {
   const begun = messages[0]?.role === 'assistant' ? [opening, ...messages] : messages;
   const last = begun.at(-1);
-  if (takesPrefill || last?.role !== 'assistant') return begun;
+  if (last?.role !== 'assistant') return begun;
+  if (takesPrefill) return begun.with(-1, { ...last, content: withoutBlankEnd(last.content) });
   return last.content.some(({ type }) => type === 'tool_use') ? begun : [...begun, goOn];
+}
+
+function withoutBlankEnd(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  const last = content.at(-1);
+  return last?.type === 'text' || last?.type === 'refusal'
+    ? content.with(-1, { ...last, text: last.text.trimEnd() })
+    : content;
 }

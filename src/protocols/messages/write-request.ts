@@ -5,23 +5,14 @@
  */
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
-import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock, UserBlock } from '../turn/blocks.ts';
 import { writeCacheMark } from '../turn/cache-mark.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
-import {
-  type Effort,
-  efforts,
-  type Message,
-  mostForThinking,
-  type ResponseFormat,
-  type Sampling,
-  type TurnRequest,
-  withinBound,
-} from '../turn/request.ts';
+import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';
 import { askForSchema, asObjectSchema, closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
 import { type FunctionTool, isWebSearch, type VendorTool } from '../turn/tools.ts';
 import { type ClaudeModel, readClaudeModel } from './models.ts';
+import { isForced, writeReasoning } from './reasoning.ts';
 import { writeConversation } from './write-messages.ts';
 
 /** The protocol demands a bound; this one holds when neither the caller nor the catalogue knows any. */
@@ -35,6 +26,7 @@ export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): str
   const { thinking, effort, budgetTokens } = writeReasoning(
     model.reasons === false ? { ...turn, reasoning: undefined } : turn,
     claude,
+    model,
   );
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
   const sampling = samplingFor(turn.sampling, claude, isThinking);
@@ -114,11 +106,6 @@ export function fitToModel(turn: TurnRequest, claude: ClaudeModel): TurnRequest 
   return claude.schemas ? asked : withSchemasInWords(asked);
 }
 
-function isForced({ toolChoice, tools }: TurnRequest): boolean {
-  if (toolChoice === undefined || tools.length === 0) return false;
-  return toolChoice.type === 'allowed' ? toolChoice.required : toolChoice.type !== 'none';
-}
-
 /** A choice of one tool offers that tool alone, so that the model can at least call no other. */
 function withToolInWords(turn: TurnRequest): TurnRequest {
   const { toolChoice } = turn;
@@ -156,106 +143,4 @@ export function samplingFor(
   if (!claude.sampling || isThinking) return {};
   if (temperature === undefined) return { topP, topK };
   return { temperature: Math.min(1, temperature), topK };
-}
-
-export interface WrittenReasoning {
-  readonly thinking: JsonObject | undefined;
-  readonly effort: Effort | undefined;
-  /** What thinking may cost on top of the answer when the caller set no bound. */
-  readonly budgetTokens: number;
-}
-
-const minBudgetTokens = 1024;
-const budgetByEffort = {
-  none: 0,
-  minimal: minBudgetTokens,
-  low: 2048,
-  medium: 8192,
-  high: 16_384,
-  xhigh: 24_576,
-  max: 32_000,
-} as const satisfies Record<Effort, number>;
-
-const nothing: WrittenReasoning = { thinking: undefined, effort: undefined, budgetTokens: 0 };
-
-export function writeReasoning(turn: TurnRequest, model: ClaudeModel): WrittenReasoning {
-  const { reasoning } = turn;
-  if (reasoning === undefined) return nothing;
-  if (reasoning.thinking === 'off' || reasoning.effort === 'none') return writeOff(reasoning.effort, model);
-  if (model.thinking === 'none') return nothing;
-  if (model.thinking === 'budget') return writeBudget(turn);
-  const display = model.hidesThoughts ? 'summarized' : undefined;
-  const thinking = isForced(turn) ? undefined : { type: 'adaptive', display };
-  return { ...nothing, thinking, effort: effortOf(reasoning.effort, model) };
-}
-
-/**
- * Of a request in the vendor's own protocol: what its model takes instead of what it refuses. A member is undefined where
- * what was asked for can stand, and null where it is left out.
- */
-export function reasoningInstead(
-  { thinking, effort: given }: { readonly thinking: JsonObject | undefined; readonly effort: unknown },
-  model: ClaudeModel,
-): { readonly thinking: JsonObject | null | undefined; readonly effort: Effort | undefined } {
-  const asked = efforts.find((known) => known === given);
-  const isOff = thinking?.['type'] === 'disabled';
-  const fitting = isOff ? writeOff(asked, model) : { thinking, effort: effortOf(asked, model) };
-  const isKept = !isOff || fitting.thinking?.['type'] === 'disabled';
-  return {
-    thinking: isKept ? undefined : (fitting.thinking ?? null),
-    effort: model.efforts.length === 0 || fitting.effort === asked ? undefined : fitting.effort,
-  };
-}
-
-/** A model that always thinks is asked to do so as little as it can. */
-function writeOff(
-  effort: Effort | undefined,
-  { thinkingOff, efforts: known }: ClaudeModel,
-): WrittenReasoning {
-  if (thinkingOff === null) return { ...nothing, effort: known[0] };
-  const { type, mostEffort } = thinkingOff;
-  const allowed = known.filter((one) => rankOf(one) <= rankOf(mostEffort));
-  const thinking = type === 'unasked' ? undefined : { type };
-  return { ...nothing, thinking, effort: effortOf(effort, { efforts: allowed }) };
-}
-
-/** The nearest effort that the model knows and that is not above the one asked for. */
-function effortOf(asked: Effort | undefined, model: Pick<ClaudeModel, 'efforts'>): Effort | undefined {
-  if (asked === undefined || asked === 'none') return undefined;
-  return model.efforts.findLast((known) => rankOf(known) <= rankOf(asked)) ?? model.efforts[0];
-}
-
-const rankOf = (effort: Effort): number => efforts.indexOf(effort);
-
-/** Thinking within a budget is refused with a forced tool, and when the last steps with tools were not thought over. */
-function writeBudget(turn: TurnRequest): WrittenReasoning {
-  if (isForced(turn) || lacksThinking(turn.messages)) return nothing;
-  const { budgetTokens, effort = 'medium' } = turn.reasoning ?? {};
-  const wanted = budgetTokens ?? budgetByEffort[effort];
-  const { maxOutputTokens } = turn;
-  const affordable = Math.min(wanted, mostForThinking(maxOutputTokens, budgetTokens));
-  if (affordable < minBudgetTokens) return nothing;
-  return {
-    thinking: { type: 'enabled', budget_tokens: affordable },
-    effort: undefined,
-    budgetTokens: maxOutputTokens === undefined ? affordable : 0,
-  };
-}
-
-/** Whether the model is in the midst of using tools and its thinking before that is not to be had. */
-function lacksThinking(messages: readonly Message[]): boolean {
-  for (const { role, content } of messages.toReversed()) {
-    // What stands beside a result, such as a reminder of the client, begins no new turn.
-    if (role === 'user' && !content.some((block) => block.type === 'tool_result')) return false;
-    if (role !== 'assistant') continue;
-    const usesTools = content.some((block) => block.type === 'tool_use');
-    // Thinking of others is not sent, so it is the block behind it that begins the message.
-    const first = content.find((block) => !isThinking(block) || block.signature?.origin === 'anthropic');
-    if (usesTools && (first === undefined || !isThinking(first))) return true;
-  }
-  return false;
-}
-
-function isThinking(block: AssistantBlock | UserBlock): block is ThinkingBlock | RedactedThinkingBlock {
-  return block.type === 'thinking' || block.type === 'redacted_thinking';
 }
