@@ -62,6 +62,22 @@ test('pieces that cut characters apart are joined before they are decoded', asyn
   expect(progress).toBeGreaterThan(0);
 });
 
+test.each([
+  ['declared', (bytes: Uint8Array) => ({ headers: { 'content-length': String(bytes.byteLength) } })],
+  ['undeclared', () => ({})],
+] as const)('a body of %s length that is no UTF-8 is refused where it must be', async (_, init) => {
+  const read = (bytes: Uint8Array<ArrayBuffer>, mustBeUtf8: boolean) => {
+    const body = new Response(bytes).body;
+    const request = new Request('http://localhost', { method: 'POST', body, ...init(bytes) });
+    return readTextWithin(request, { ...within(1000), mustBeUtf8 });
+  };
+  const latin1 = Uint8Array.from(Buffer.from('gr\xfc\xdfe', 'latin1'));
+  expect(await read(latin1, false)).toBe('gr\ufffd\ufffde');
+  await expect(read(latin1, true)).rejects.toMatchObject({ code: 'malformed_request', status: 400 });
+  expect(await read(new TextEncoder().encode('grüße 🌊 \ufffd'), true)).toBe('grüße 🌊 \ufffd');
+  expect(await read(new Uint8Array(), true)).toBe('');
+});
+
 test('a long body is read piece by piece into the room that its length takes', async () => {
   const text = 'grüße '.repeat(50_000);
   const length = Buffer.byteLength(text);

@@ -22,6 +22,8 @@ export interface BodyBounds {
   readonly maxBytes: number;
   /** Takes what is read, as it comes; a short body that says how long it is at once. */
   readonly held: HeldBytes;
+  /** Refuses what is no UTF-8; else U+FFFD stands for it in the text. */
+  readonly mustBeUtf8?: boolean;
   /** Called as pieces of a long body, or of one of unknown length, arrive. What it throws ends the reading. */
   onProgress(receivedBytes: number): void;
 }
@@ -29,15 +31,16 @@ export interface BodyBounds {
 /**
  * The body as text. A declared length is trusted as far as it is small enough, since the HTTP layer holds the sender to
  * it; the length of a compressed body says nothing of what it unpacks to, nor does one beside chunks.
- * Rejects with BodyTooLargeError as soon as the bound is known to be passed, and with AppError server_busy where there
- * is no room for the body.
+ * Rejects with BodyTooLargeError as soon as the bound is known to be passed, with AppError server_busy where there is no
+ * room for the body, and with malformed_request for what must be UTF-8 and is not.
  */
 export function readTextWithin(message: Request | HttpAnswer, bounds: BodyBounds): Promise<string> {
   // No async function: nearly all bodies are short, and each wait is a turn more and some objects.
   try {
     const length = declaredLength(message);
     const isCertain = length !== null && message.headers.get('content-encoding') === null;
-    if (!isCertain || length > shortBytes) return readLongText(message, isCertain ? length : null, bounds);
+    const isOther = bounds.mustBeUtf8 === true || !isCertain || length > shortBytes;
+    if (isOther) return readLongText(message, isCertain ? length : null, bounds);
     if (length > bounds.maxBytes) throw new BodyTooLargeError(bounds.maxBytes);
     bounds.held.take(length);
     return message.text();
@@ -73,7 +76,7 @@ async function readLongText(
       held.take(piece.byteLength);
       pieces.push(piece);
     });
-    return new TextDecoder().decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+    return decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces), bounds);
   }
   try {
     if (length > maxBytes) throw new BodyTooLargeError(maxBytes);
@@ -94,7 +97,15 @@ async function readLongText(
     whole.set(piece, at);
     at += piece.byteLength;
   });
-  return new TextDecoder().decode(at === length ? whole : whole.subarray(0, at));
+  return decode(at === length ? whole : whole.subarray(0, at), bounds);
+}
+
+function decode(bytes: Uint8Array | undefined, { mustBeUtf8 = false }: BodyBounds): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: mustBeUtf8 }).decode(bytes);
+  } catch (cause) {
+    throw new AppError({ code: 'malformed_request', public: 'The body is not valid UTF-8.', cause });
+  }
 }
 
 /**

@@ -61,7 +61,7 @@ export async function readBody(
       public: `Send application/json or a form, not ${type.slice(0, 100)}.`,
     });
   }
-  const text = await readRequestText(req.raw, services, mostBytes);
+  const text = await readRequestText(req.raw, services, { maxBytes: mostBytes });
   if (isForm) {
     const form = readForm(text);
     context.set('form', form);

@@ -94,7 +94,7 @@ function showOver(context: Context): Promise<Response> {
 
 async function stop(asked: AskedWithToken): Promise<Response> {
   const { context, services, query } = asked;
-  const body = await readRequestText(context.req.raw, services, mostBodyBytes);
+  const body = await readRequestText(context.req.raw, services, { maxBytes: mostBodyBytes });
   // RFC 8058: its form may be of either type, and it follows no redirect, whatever it accepts.
   const isOneClick = body.includes('List-Unsubscribe') && body.includes('One-Click');
   const subscription = await find(asked);
