@@ -1,6 +1,6 @@
 /** Somebody whom an account has told of what happens to it, as the rules and the account API see them. */
 import { sql } from 'drizzle-orm';
-import parsePhoneNumber from 'libphonenumber-js/min';
+import parsePhoneNumber, { parseIncompletePhoneNumber } from 'libphonenumber-js/min';
 import { z } from 'zod';
 import { addressField, nameField } from '../base/field-check.ts';
 import { isLanguage } from '../base/language.ts';
@@ -20,9 +20,9 @@ export interface Contact {
 }
 
 /**
- * Stored with digits and, where the country is said, the plus before them. A number with its country is read as people
- * there write it, so that the zero of `+44 (0)20` is no part of it; whatever else has digits is kept as it was given,
- * since numbers exist that no table knows.
+ * Stored with the digits that were given and, where the country is said, the plus before them. A number with its country
+ * is read as people there write it, so that the bracketed zero of `+44 (0)20` is no part of it; no other digit is taken
+ * for one that is not dialled. Whatever else has digits is kept too, since numbers exist that no table knows.
  */
 const phoneField = z
   .string()
@@ -33,9 +33,14 @@ const phoneField = z
     z.string().regex(/^(?:\+?\d{3,20})?$/, 'must be a phone number: digits, with a plus before the country'),
   );
 
+const bracketedZero = /[([]\s*0\s*[)\]]/gu;
+
+/** Undefined for what is no number with its country that could exist. */
 function readInternational(text: string): string | undefined {
   const read = parsePhoneNumber(text, { extract: false });
-  return read?.isPossible() === true && read.ext === undefined ? read.number : undefined;
+  if (read?.isPossible() !== true || read.ext !== undefined) return undefined;
+  const dialled = parseIncompletePhoneNumber(text.replaceAll(bracketedZero, ''));
+  return dialled === read.number ? dialled : parseIncompletePhoneNumber(text);
 }
 
 const languageField = z
@@ -43,18 +48,21 @@ const languageField = z
   .nullable()
   .refine((language) => language === null || isLanguage(language), 'must be a language of this service');
 
+/** What programs may say of a contact, each with its rule. */
+export const contactFields = { email: addressField, name: nameField, phone: phoneField };
+
 export const newContactFields = z.object({
-  email: addressField,
-  name: nameField.default(''),
-  phone: phoneField.default(''),
+  email: contactFields.email,
+  name: contactFields.name.default(''),
+  phone: contactFields.phone.default(''),
   language: languageField.default(null),
 });
 
 /** What is not given stays. */
 export const contactChangeFields = z.object({
-  email: addressField.optional(),
-  name: nameField.optional(),
-  phone: phoneField.optional(),
+  email: contactFields.email.optional(),
+  name: contactFields.name.optional(),
+  phone: contactFields.phone.optional(),
   language: languageField.optional(),
 });
 

@@ -2,7 +2,7 @@
 
 export type { EventKind } from '../storage/events.ts';
 export type { AccountList, ListedPage } from '../storage/listing.ts';
-export { type Contact, contactAddress, contactList, uuidOfAddress } from './contact.ts';
+export { type Contact, contactAddress, contactFields, contactList, uuidOfAddress } from './contact.ts';
 export { readContactMatrix, type ToldContact } from './contact-matrix.ts';
 export { changeContact, createContacts, findContact, removeContact } from './contacts.ts';
 export { type DeliveryState, readDeliveryState } from './delivery-state.ts';
