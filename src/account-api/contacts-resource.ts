@@ -5,6 +5,7 @@ import {
   type Contact,
   changeContact,
   contactAddress,
+  contactFields,
   contactList,
   createContacts,
   findContact,
@@ -14,17 +15,19 @@ import { action, type Json, type Resource } from './resource.ts';
 
 const mostAtOnce = 1_000;
 
-/** What is right of a field the rules say; here is what may be in a body at all. */
-const written = { email: z.string(), name: z.string().optional(), phone: z.string().optional() };
+const { email, name, phone } = contactFields;
+const changeable = { email: email.optional(), name: name.optional(), phone: phone.optional() };
 
 const newContacts = z.strictObject({
-  objects: z.array(z.strictObject(written)).min(1).max(mostAtOnce),
+  objects: z
+    .array(z.strictObject({ ...changeable, email }))
+    .min(1)
+    .max(mostAtOnce),
 });
 
 /** A contact as it was read may be sent back with some of it changed. */
 const changedContact = z.strictObject({
-  ...written,
-  email: z.string().optional(),
+  ...changeable,
   uuid: z.unknown().optional(),
   resource_uri: z.unknown().optional(),
   main: z.unknown().optional(),

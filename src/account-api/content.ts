@@ -6,6 +6,8 @@ import type { AccountApiServices } from './services.ts';
 const mostBodyBytes = 1024 ** 2;
 /** Longer lists of types than any client sends. */
 const mostTypes = 50;
+/** As clients write it; the one without a hyphen is what many of their libraries call it. ASCII is a part of it. */
+const utf8Names = ['utf-8', 'utf8', 'us-ascii'];
 
 /** By the most specific of what is named, as HTTP has it. @throws AppError `not_acceptable`. */
 export function requireJsonAnswer(accept: string | undefined): void {
@@ -37,14 +39,15 @@ export async function readJson(
     .split(';')
     .map((piece) => piece.trim().toLowerCase());
   const charset = parameters.find((one) => one.startsWith('charset='))?.replaceAll(/^charset=|"/g, '');
-  const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'us-ascii';
-  if (type !== 'application/json' || !isUtf8 || http.headers.get('content-encoding') !== null) {
+  const isUtf8 = charset === undefined || utf8Names.includes(charset);
+  const encoding = http.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (type !== 'application/json' || !isUtf8 || encoding !== 'identity') {
     throw new AppError({
       code: 'unsupported_content_type',
       public: 'Send the body as `Content-Type: application/json`, in UTF-8 and without a content encoding.',
     });
   }
-  const text = await readRequestText(http, services, mostBodyBytes);
+  const text = await readRequestText(http, services, { maxBytes: mostBodyBytes, mustBeUtf8: true });
   if (text.trim() === '') {
     throw new AppError({ code: 'malformed_json', public: 'The body is empty; it has to be JSON.' });
   }

@@ -155,7 +155,8 @@ function actionsOf(
 function answerOf(resource: Resource, { answers, furtherFields }: Action): Json | null {
   if (answers === 'nothing') return null;
   if (answers === 'objects') {
-    return { type: 'object', properties: { objects: { type: 'array', items: referTo(resource) } } };
+    const objects = { type: 'array', items: referTo(resource) };
+    return { type: 'object', required: ['objects'], properties: { objects } };
   }
   if (furtherFields === undefined) return referTo(resource);
   return objectOf({ ...resource.fields, ...furtherFields });

@@ -13,18 +13,18 @@ import { action, type Json, type Resource } from './resource.ts';
 
 const mostAtOnce = 5_000;
 
+const kinds = preferenceKinds.map(({ kind }) => kind);
+
 const preference = z.strictObject({
   contact: z.string(),
-  medium: z.string(),
-  type: z.string(),
+  medium: z.enum(media, `must be ${media.join(' or ')}`),
+  type: z.enum(kinds, 'is no kind of notification'),
   value: z.boolean(),
 });
+const severalPreferences = z.array(preference).min(1).max(mostAtOnce);
 
 /** One, or a list of them. */
-const preferences = z.preprocess(
-  (body) => (Array.isArray(body) ? body : [body]),
-  z.array(preference).min(1).max(mostAtOnce),
-);
+const preferences = z.preprocess((body) => (Array.isArray(body) ? body : [body]), severalPreferences);
 
 const showPreference = ({ contact, medium, kind, enabled }: Preference): Json => ({
   contact: contactAddress(contact),
@@ -43,7 +43,7 @@ export const preferencesResource: Resource<Preference> = {
     type: {
       type: 'string',
       help: 'Kind of notification',
-      values: preferenceKinds.map(({ kind }) => kind),
+      values: kinds,
     },
     value: { type: 'boolean', help: 'Whether the contact is told' },
   },
@@ -56,7 +56,7 @@ export const preferencesResource: Resource<Preference> = {
       status: 202,
       answers: 'objects',
       body: preferences,
-      bodyShape: z.union([z.array(preference), preference]),
+      bodyShape: z.union([severalPreferences, preference]),
       example: [
         {
           contact: contactAddress('8f2bd7f0-5b2c-4a7e-9f57-3f4a1f9c2d10'),

@@ -30,7 +30,6 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 
 const typesByCode: Partial<Record<ErrorCode, ErrorType>> = {
   not_found: 'notexist',
-  conflict: 'concurrency',
   database_unavailable: 'database',
   insufficient_funds: 'billing',
   budget_exceeded: 'billing',

@@ -1,6 +1,7 @@
 /** One request to the account API, from its address to its answer. */
 import type { Context } from 'hono';
 import { AppError, asAppError, describeThrown, type FieldIssue } from '../base/errors.ts';
+import { fieldError } from '../base/field-check.ts';
 import type { LogFields } from '../base/log.ts';
 import { type PasswordDirectory, transact } from '../identity/index.ts';
 import { RateLimitedError } from '../limits/index.ts';
@@ -185,11 +186,14 @@ async function answerAction(
   const actions = what === 'list' ? resource.actions : resource.actionsOnOne;
   const action = actions[context.req.method as ActionMethod];
   if (action === undefined) throw noSuchPlace(context.req.path);
-  const body = await readActionBody(context, services, action);
+  const given = action.body === null ? null : await readJson(context.req.raw, services);
   const { scope, userId } = asker;
   const userAgent = context.req.header('user-agent')?.slice(0, 300);
   const actor = { kind: 'person', userId, address: asker.address, userAgent } as const;
-  const done = await transact({ ...services, actor }, (work) => action.run({ scope, work, uuid, body }));
+  const done = await placeErrors(given, async () => {
+    const body = checkBody(action, given);
+    return transact({ ...services, actor }, (work) => action.run({ scope, work, uuid, body }));
+  });
   return writeAnswer({
     status: done.status,
     body: done.body === null ? null : JSON.stringify(done.body),
@@ -198,31 +202,35 @@ async function answerAction(
   });
 }
 
+/** One that came by itself may be read as a list of one; nobody is to look for its mistake in a list. */
+async function placeErrors<Result>(given: unknown, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (thrown) {
+    const fields = thrown instanceof AppError ? thrown.fields : [];
+    const isInList = fields.some(({ loc }) => typeof loc[0] === 'number');
+    if (Array.isArray(given) || !isInList) throw thrown;
+    throw fieldError(fields.map((field) => ({ ...field, loc: field.loc.slice(1) })));
+  }
+}
+
 /** @throws AppError `validation_failed` with what is wrong of the body. */
-async function readActionBody(
-  context: Context,
-  services: AccountApiServices,
-  { body: schema }: Action,
-): Promise<unknown> {
-  if (schema === null) return null;
-  const given = await readJson(context.req.raw, services);
-  const read = schema.safeParse(given);
+function checkBody({ body: schema }: Action, given: unknown): unknown {
+  const read = schema?.safeParse(given);
+  if (read === undefined) return null;
   if (read.success) return read.data;
-  throw new AppError({
-    code: 'validation_failed',
-    public: 'The body is not as it has to be.',
-    fields: read.error.issues.slice(0, mostIssues).flatMap((issue): FieldIssue[] => {
-      const loc = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-      if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: issue.code }];
-      return issue.keys.slice(0, mostIssues).map((key) => {
-        return {
-          loc: [...loc, key.slice(0, 100)],
-          msg: 'is no field here that can be given',
-          type: issue.code,
-        };
-      });
-    }),
+  const fields = read.error.issues.slice(0, mostIssues).flatMap((issue): FieldIssue[] => {
+    const loc = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+    if (issue.code !== 'unrecognized_keys') return [{ loc, msg: issue.message, type: issue.code }];
+    return issue.keys.slice(0, mostIssues).map((key) => {
+      return {
+        loc: [...loc, key.slice(0, 100)],
+        msg: 'is no field here that can be given',
+        type: issue.code,
+      };
+    });
   });
+  throw fieldError(fields.slice(0, mostIssues));
 }
 
 /** More wrong fields than somebody can look at are left out. */

@@ -2,12 +2,15 @@
 import { z } from 'zod';
 import { AppError, type FieldIssue } from './errors.ts';
 
-/** A name that somebody gives: one line. A database takes no NUL in a text, and a mail no line break in a subject. */
+/**
+ * A name that somebody gives: one line. A database takes no NUL in a text and writes another character for half of a
+ * surrogate pair, and a mail takes no line break in a subject.
+ */
 export const nameField = z
   .string()
   .trim()
   .max(100, 'must have at most 100 characters')
-  .regex(/^\P{Cc}*$/u, 'must have no control characters');
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must have no control characters and no halves of surrogate pairs');
 
 /** An e-mail address by the rule of HTML forms, which knows no line breaks, lists or comments. */
 export const addressField = z

@@ -134,6 +134,8 @@ describe('a request', () => {
       [400, await send('{')],
       [400, await send('')],
       [400, await send('['.repeat(100_000))],
+      // Bytes that are no UTF-8 would be stored as other characters than were sent.
+      [400, await send(Buffer.from(good.replace('}', ',"name":"M\xfcller"}'), 'latin1'))],
       [400, await send('{"__proto__":{"objects":[]}}')],
       [413, await send(`${good}${' '.repeat(1024 ** 2)}`)],
       [415, await send(good, { 'content-type': 'text/plain' })],
@@ -151,7 +153,13 @@ describe('a request', () => {
       expect(readApiErrors(refused)[0]?.error_type).toBe('validation');
     }
     expect(readApiList(await ask(contactsPath)).meta.total_count).toBe(1);
-    expect((await send(good, { 'content-type': 'application/json; charset=UTF-8' })).status).toBe(201);
+    for (const headers of [
+      { 'content-type': 'application/json; charset=UTF-8' },
+      { 'content-type': 'application/json; charset="utf8"' },
+      { 'content-type': 'application/json', 'content-encoding': 'identity' },
+    ]) {
+      expect<unknown>([headers, (await send(good, headers)).status]).toEqual([headers, 201]);
+    }
   });
 });
 
@@ -176,6 +184,36 @@ describe('what there is', () => {
       ...['/api/2.0/notification_preferences/', '/api/2.0/notification_preferences/schema/'],
       ...['/api/2.0/servers/', '/api/2.0/servers/{uuid}/', '/api/2.0/servers/schema/'],
     ]);
+  });
+
+  test('is described with every rule that a body is held to', async () => {
+    const { json } = await nobody()('/openapi/account.json');
+    const bodyOf = (path: string, method: string): unknown =>
+      Object(json).paths[path][method].requestBody.content['application/json'].schema;
+    const contact = {
+      email: { type: 'string', maxLength: 254, pattern: expect.any(String) },
+      name: { type: 'string', maxLength: 100 },
+      phone: { type: 'string', maxLength: 60 },
+    };
+    const objects = { type: 'array', minItems: 1, maxItems: 1000 };
+    expect(bodyOf(contactsPath, 'post')).toMatchObject({
+      required: ['objects'],
+      properties: { objects: { ...objects, items: { required: ['email'], properties: contact } } },
+    });
+    expect(bodyOf(`${contactsPath}{uuid}/`, 'put')).toMatchObject({ properties: contact });
+    const preference = {
+      required: ['contact', 'medium', 'type', 'value'],
+      properties: {
+        medium: { enum: ['email'] },
+        type: { enum: expect.arrayContaining(['trial_expire', 'random_upgrade']) },
+        value: { type: 'boolean' },
+      },
+    };
+    expect(bodyOf('/api/2.0/notification_preferences/', 'put')).toMatchObject({
+      anyOf: [{ type: 'array', minItems: 1, maxItems: 5000, items: preference }, preference],
+    });
+    const made = Object(json).paths[contactsPath].post.responses[201].content['application/json'].schema;
+    expect(made).toMatchObject({ required: ['objects'] });
   });
 
   test('is described with everything that an answer has', async () => {

@@ -124,6 +124,7 @@ describe('contacts', () => {
     [{ objects: [{ email: 'a@example.test', phone: '+1'.repeat(40) }] }, 'phone'],
     [{ objects: [{ email: 'a@example.test', name: 'a\u0000b' }] }, 'name'],
     [{ objects: [{ email: 'a@example.test', name: 'x'.repeat(101) }] }, 'name'],
+    [{ objects: [{ email: 'a@example.test', name: 'half \ud83c' }] }, 'name'],
     [{ objects: [{ email: 'a@example.test', main: true }] }, 'main'],
     [{ objects: [{ email: 'a@example.test', role: 'owner' }] }, 'role'],
     [{ objects: [{ email: 'fine@example.test' }, { email: 'wrong' }] }, 'email'],
@@ -135,6 +136,28 @@ describe('contacts', () => {
     const [first] = readApiErrors(refused);
     expect(first).toMatchObject({ error_type: 'validation', error_point: point });
     expect(readApiList(await ask(contactsPath)).meta.total_count).toBe(1);
+  });
+
+  test('are refused with the place of each mistake, of which twenty are told', async () => {
+    const send = (objects: readonly unknown[]) => ask(contactsPath, { method: 'POST', json: { objects } });
+    const refused = await send([{ email: 'a@example.test' }, { email: 'wrong', phone: 'call me' }, {}]);
+    expect(readApiErrors(refused).map((one) => one.error_message.split(' ')[0])).toEqual([
+      ...['objects[1].email', 'objects[1].phone', 'objects[2].email'],
+    ]);
+    for (const wrong of [{ email: 'wrong' }, { name: 7 }, { email: 'a@example.test', one: 1, two: 2 }]) {
+      expect(readApiErrors(await send(Array(50).fill(wrong)))).toHaveLength(20);
+    }
+  });
+
+  test('have a name as it was given, of whatever script', async () => {
+    const name = '北京 🌊 Ünal';
+    const [made = {}] = await add({ email: 'a@example.test', name });
+    const path = String(made['resource_uri']);
+    expect((await ask(path)).json).toMatchObject({ name });
+    // Half of a surrogate pair would be stored as another character than the answer tells.
+    const refused = await ask(path, { method: 'PUT', json: { name: '\ud800' } });
+    expect([refused.status, readApiErrors(refused)[0]?.error_point]).toEqual([400, 'name']);
+    expect((await ask(path)).json).toMatchObject({ name });
   });
 
   test('are changed in what is given alone; what cannot be changed may be sent back as it is', async () => {
@@ -247,6 +270,17 @@ describe('preferences', () => {
       expect(readApiErrors(refused)[0]).toMatchObject({ error_type: 'validation', error_point: point });
       expect(await told(contact, 'payment')).toEqual([true]);
     }
+    const places = async (json: unknown) =>
+      readApiErrors(await put(json)).map(({ error_message: message }) => message.split(' ')[0]);
+    const wrongs = [
+      { ...good, type: 'none' },
+      { ...good, contact: 'main' },
+      { ...good, value: 1 },
+    ];
+    expect(await places([good, ...wrongs])).toEqual(['[1].type', '[3].value']);
+    expect(await places([good, wrongs[1]])).toEqual(['[1].contact']);
+    // One that came by itself is in no list.
+    expect((await Promise.all(wrongs.map(places))).flat()).toEqual(['type', 'contact', 'value']);
     for (const nothing of [[], {}, null]) expect((await put(nothing)).status).toBe(400);
     expect(await told(String(theirs['resource_uri']), 'payment')).toEqual([]);
   });

@@ -49,7 +49,7 @@ class DocumentClient {
     this.#authorization = `Basic ${btoa(`${email}:${password}`)}`;
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<Response> {
+  async ask(method: string, path: string, body?: unknown): Promise<Response> {
     return fetch(`${this.#base}${path}`, {
       method,
       headers: { authorization: this.#authorization, 'content-type': 'application/json' },
@@ -70,28 +70,28 @@ class DocumentClient {
   }
 
   async contacts(query = '') {
-    return this.#read(200, await this.#ask('GET', `/notification_contacts/${query}`), listOf(contact));
+    return this.#read(200, await this.ask('GET', `/notification_contacts/${query}`), listOf(contact));
   }
   async create(objects: readonly object[]) {
-    const answer = await this.#ask('POST', '/notification_contacts/', { objects });
+    const answer = await this.ask('POST', '/notification_contacts/', { objects });
     return this.#read(201, answer, z.strictObject({ objects: z.array(contact) }));
   }
   async edit(uuid: string, fields: object) {
-    return this.#read(200, await this.#ask('PUT', `/notification_contacts/${uuid}/`, fields), editedContact);
+    return this.#read(200, await this.ask('PUT', `/notification_contacts/${uuid}/`, fields), editedContact);
   }
   async remove(uuid: string) {
-    const answer = await this.#ask('DELETE', `/notification_contacts/${uuid}/`);
+    const answer = await this.ask('DELETE', `/notification_contacts/${uuid}/`);
     return [answer.status, await answer.text()];
   }
   async preferences(query = '') {
-    return this.#read(200, await this.#ask('GET', `/notification_preferences/${query}`), listOf(preference));
+    return this.#read(200, await this.ask('GET', `/notification_preferences/${query}`), listOf(preference));
   }
   async prefer(body: unknown) {
-    const answer = await this.#ask('PUT', '/notification_preferences/', body);
+    const answer = await this.ask('PUT', '/notification_preferences/', body);
     return this.#read(202, answer, z.strictObject({ objects: z.array(preference) }));
   }
   async servers(query = '') {
-    return this.#read(200, await this.#ask('GET', `/servers/${query}`), listOf(server));
+    return this.#read(200, await this.ask('GET', `/servers/${query}`), listOf(server));
   }
 }
 
@@ -173,5 +173,30 @@ describe('an account with 10,000 contacts', () => {
     expect(new Set(last.objects.map(({ contact: uri }) => uri)).size).toBe(1);
     const uri = last.objects[0]?.contact ?? '';
     expect((await client.preferences(`?limit=0&contact=${uri}`)).meta.total_count).toBe(22);
+  });
+
+  test('may have as many again, and is told then that trying again does not help', async () => {
+    const { db } = sluice.running.services.storage;
+    await db.transaction(async (executor) => {
+      // Of these nobody asks what they are told of, which would take the time.
+      await executor.execute(sql`ALTER TABLE notification_contacts DISABLE TRIGGER USER`);
+      await executor.execute(sql`
+        INSERT INTO notification_contacts (user_id, email)
+        SELECT id, 'd' || number || '@example.com' FROM users, generate_series(1, ${many}::int) AS number
+        WHERE users.email = ${owner}`);
+      await executor.execute(sql`ALTER TABLE notification_contacts ENABLE TRIGGER USER`);
+    });
+    const refused = await client.ask('POST', '/notification_contacts/', {
+      objects: [{ email: 'one-more@example.com' }],
+    });
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      [
+        {
+          ...{ error_point: null, error_type: 'validation' },
+          error_message: expect.stringContaining('at most 20000 contacts'),
+        },
+      ],
+    ]);
   });
 });
