@@ -184,6 +184,12 @@ describe('a mistake', () => {
       '5:5: providers[0].kind: expected one of openai, vault (did you mean "openai"?)',
     ],
     [
+      'a kind whose host is no more',
+      'kind: openai',
+      'kind: github',
+      '5:5: providers[0].kind: GitHub retired GitHub Models on 2026-07-30, so that this kind is gone. Take the provider out',
+    ],
+    [
       'a kind that lacks its base URL',
       '    base_url: http://127.0.0.1:9001/v1\n',
       '',

@@ -1,6 +1,6 @@
 /** What a provider's row must keep for its kind, and whether the kinds behind a model do the model's work. */
 import type { ModelType } from '../catalogue/index.ts';
-import type { Supports } from '../providers/index.ts';
+import { retiredKinds, type Supports } from '../providers/index.ts';
 import type { FileContent } from './file-schema.ts';
 import { suggest } from './mistake.ts';
 
@@ -42,7 +42,8 @@ export function checkKinds({ providers }: FileContent, kinds: ProviderKinds): Pr
     const path = ['providers', at];
     if (kind !== undefined) return checkRow(row, kind, path);
     const names = [...kinds.keys()];
-    const message = `expected one of ${names.join(', ')}${suggest(row.kind, names)}`;
+    const retired = retiredKinds.get(row.kind);
+    const message = retired?.sentence ?? `expected one of ${names.join(', ')}${suggest(row.kind, names)}`;
     return [{ path: [...path, 'kind'], message }];
   });
 }

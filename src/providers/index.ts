@@ -46,3 +46,4 @@ export type {
   UpstreamAddress,
   UpstreamRequest,
 } from './provider.ts';
+export { retiredKinds } from './retired.ts';

@@ -202,17 +202,6 @@ export const hosts: readonly Preset[] = [
     responses: 'on demand',
   },
   {
-    kind: 'github',
-    source: 'https://docs.github.com/en/rest/models/inference',
-    asOf: '2026-11',
-    baseUrl: 'https://models.github.ai/inference',
-    keyVariable: 'GITHUB_API_KEY',
-    listsModels: false,
-    dialect: hostDialect,
-    responses: 'none',
-    embeddings: plainEmbeddings,
-  },
-  {
     kind: 'deepinfra',
     source: 'https://docs.deepinfra.com/chat',
     asOf: '2026-11',

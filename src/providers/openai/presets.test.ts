@@ -44,7 +44,6 @@ const table = [
   ['sambanova', 'gpt-oss-120b', 'https://api.sambanova.ai/v1/chat/completions'],
   ['nvidia', 'openai/gpt-oss-120b', 'https://integrate.api.nvidia.com/v1/chat/completions'],
   ['huggingface', 'openai/gpt-oss-120b', 'https://router.huggingface.co/v1/chat/completions'],
-  ['github', 'openai/gpt-5', 'https://models.github.ai/inference/chat/completions'],
   ['deepinfra', 'deepseek-ai/DeepSeek-V4-Flash', 'https://api.deepinfra.com/v1/openai/chat/completions'],
   ['novita', 'zai-org/glm-5.3', 'https://api.novita.ai/v3/openai/chat/completions'],
   ['vllm', 'qwen', 'http://127.0.0.1:8000/v1/chat/completions'],
