@@ -16,6 +16,8 @@ describe('speech of Deepgram', () => {
 
   test('the voice is a part of the model', () => {
     expect(modelFor('aura-2')).toBe('aura-2-thalia-en');
+    expect(modelFor('aura')).toBe('aura-asteria-en');
+    expect(modelFor('aura', 'luna')).toBe('aura-luna-en');
     expect(modelFor('aura-2-zeus-en', 'apollo')).toBe('aura-2-apollo-en');
     expect(modelFor('aura-2-celeste-es', 'Nestor')).toBe('aura-2-nestor-es');
     expect(modelFor('aura-2', 'nestor-es')).toBe('aura-2-nestor-es');

@@ -14,11 +14,13 @@ import { readDeepgramComplaint } from './complaint.ts';
 /**
  * What the vendor says of its voices, as of 2026-11: https://developers.deepgram.com/reference/text-to-speech/speak has
  * the bound of the text, https://developers.deepgram.com/docs/tts-voice-controls the speeds, which only the second
- * family of models has.
+ * family of models has, and https://developers.deepgram.com/docs/tts-models the voices of either family: Thalia is none
+ * of the first, whose list begins with Asteria.
  */
 const facts = {
-  /** With its language, for models that are a family without a voice. */
+  /** With their languages, for models that are a family without a voice. */
   defaultVoice: 'thalia-en',
+  defaultVoiceByFamily: new Map([['aura', 'asteria-en']]),
   maxCharacters: 2000,
   speedsByFamily: new Map([['aura-2', { least: 0.7, most: 1.5 }]]),
   outputs: { mp3: { encoding: 'mp3' }, wav: { encoding: 'linear16', container: 'wav' } },
@@ -39,7 +41,7 @@ function writeRequest(request: SpeechRequest, model: string): SpeechCall {
   if ([...request.input].length > facts.maxCharacters) {
     throw refuse(`more than ${facts.maxCharacters} characters of input`, 'input');
   }
-  const voice = chooseVoice(model, request.voice, facts.defaultVoice);
+  const voice = chooseVoice(model, request.voice);
   requireSpeed(request, facts.speedsByFamily.get(voice.family) ?? noSpeeds);
   const query = new URLSearchParams({
     model: voice.model,
@@ -65,7 +67,8 @@ interface DeepgramVoice {
  * family without a voice is a model too and speaks in the default one. A model of another kind has its only voice.
  * @throws AppError invalid_parameter for what is no voice of the model's family, which would be billed differently.
  */
-function chooseVoice(model: string, voice: string | undefined, defaultVoice: string): DeepgramVoice {
+function chooseVoice(model: string, voice: string | undefined): DeepgramVoice {
+  const defaultVoice = facts.defaultVoiceByFamily.get(model) ?? facts.defaultVoice;
   const isFamily = bareFamily.test(model);
   const [, family = model, own] = isFamily ? ['', model, defaultVoice] : (wholeModel.exec(model) ?? []);
   if (voice === undefined) return { family, model: isFamily ? `${family}-${defaultVoice}` : model };
