@@ -869,6 +869,12 @@ describe('a host that streams and translates', () => {
     frames = [delta('Boats ')];
     await expect(streamed('by-token')).rejects.toBeInstanceOf(APIError);
     expect(await lastUsage()).toMatchObject({ outcome: 'upstream_failed', estimated: true });
+    // The upstream is blamed for an end that cannot be read, and for one that is an error.
+    for (const end of [{}, { error: { message: 'no', type: 'server_error' } }]) {
+      frames = [delta('Boats '), { type: 'transcript.text.done', ...end }];
+      await expect(streamed('by-token')).rejects.toMatchObject({ code: 'upstream_failed' });
+      expect(await lastUsage()).toMatchObject({ outcome: 'upstream_failed', errorCode: 'upstream_failed' });
+    }
     frames = [{ error: { message: 'no', type: 'server_error' } }];
     await expect(streamed('by-token')).rejects.toMatchObject({ status: 502 });
     expect(await lastUsage()).toMatchObject({ chargedNanoUsd: 0n });

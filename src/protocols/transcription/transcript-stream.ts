@@ -3,7 +3,13 @@ import { framesOf, readData } from '../../base/sse.ts';
 import { complaintIn } from '../chat-completions/errors.ts';
 import type { TextSample } from '../frames/generated-text.ts';
 import { asFilledText, isJsonObject, tryParseJson } from '../json/fields.ts';
-import { brokenFrame, type StreamTranslator, type UpstreamComplaint } from '../translator.ts';
+import {
+  brokenFrame,
+  ComplaintError,
+  type StreamTranslator,
+  UnreadableAnswerError,
+  type UpstreamComplaint,
+} from '../translator.ts';
 import { readOpenaiTranscription } from './openai.ts';
 import type { TranscriptionAnswer } from './transcription.ts';
 
@@ -67,15 +73,26 @@ export class TranscriptStream implements StreamTranslator {
         break;
       }
       case 'transcript.text.done':
-        this.#last = readOpenaiTranscription(event);
-        this.hasContent = true;
-        this.isComplete = true;
+        this.#readEnd(event);
         break;
       case 'transcript.text.segment':
         this.hasContent = true;
         break;
       default:
         this.complaint = complaintIn(event);
+    }
+  }
+
+  /** What cannot be read of it is the upstream's mistake, also where the client has had a part of the text. */
+  #readEnd(event: Readonly<Record<string, unknown>>): void {
+    try {
+      this.#last = readOpenaiTranscription(event);
+      this.hasContent = true;
+      this.isComplete = true;
+    } catch (thrown) {
+      if (thrown instanceof ComplaintError) this.complaint = thrown.complaint;
+      else if (thrown instanceof UnreadableAnswerError) this.complaint = brokenFrame;
+      else throw thrown;
     }
   }
 }
