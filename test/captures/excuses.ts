@@ -3,7 +3,8 @@
  * the recorded one; a loss excuses its own fields in its own manner, and nothing else.
  */
 import { isJsonObject } from '../../src/protocols/json/fields.ts';
-import { closeSchema, isStrictSchema } from '../../src/protocols/turn/schema.ts';
+import { closeSchema } from '../../src/protocols/turn/closed-schema.ts';
+import { isStrictSchema } from '../../src/protocols/turn/schema.ts';
 import type { Asked, AskedFormat } from './asked/asked.ts';
 import { blockExcuses } from './excuse-blocks.ts';
 import { reasoningInOtherWords } from './excuse-reasoning.ts';

@@ -4,6 +4,7 @@ import type { UpstreamModel } from '../protocol.ts';
 import { writeCacheMark } from '../turn/cache-mark.ts';
 import { cannotRead, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
+import { withPlainRoot } from '../turn/root-schema.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import { customNames, isWebSearch, type Tool } from '../turn/tools.ts';
 import type { ChatDialect } from './dialect.ts';
@@ -123,12 +124,15 @@ function narrow(
 
 /** Of a tool's arguments, which are an object. */
 export function writeParameters(schema: JsonObject): JsonObject {
-  return writeSchema('type' in schema ? schema : { ...schema, type: 'object' });
+  return writeObject(withPlainRoot(schema, 'openai'));
 }
+
+const writeObject = (schema: JsonObject): JsonObject =>
+  writeSchema('type' in schema ? schema : { ...schema, type: 'object' });
 
 /** Of an answer. A schema that describes nothing but an object need not have said so. */
 export function writeAnswerSchema(schema: JsonObject): JsonObject {
-  return alternatives.some((name) => name in schema) ? writeSchema(schema) : writeParameters(schema);
+  return alternatives.some((name) => name in schema) ? writeSchema(schema) : writeObject(schema);
 }
 
 const alternatives = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'] as const;

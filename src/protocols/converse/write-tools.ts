@@ -3,10 +3,11 @@
  * both in a field of its own, and refuses a request that then says `toolChoice` too.
  */
 import type { JsonObject } from '../json/fields.ts';
+import { ClosedRoom, closeSchema } from '../turn/closed-schema.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
-import { asObjectSchema, closeSchema, isClosable } from '../turn/schema.ts';
+import { asObjectSchema, withPlainRoot } from '../turn/root-schema.ts';
 import type { FunctionTool } from '../turn/tools.ts';
 import type { ModelTraits } from './models.ts';
 
@@ -24,7 +25,7 @@ type Choice =
 export function writeToolUse(turn: TurnRequest, traits: ModelTraits): WrittenTools {
   const offered = offeredTools(turn);
   if (offered.length === 0) return {};
-  const tools = writeTools(offered, traits);
+  const tools = writeTools(offered, traits, new ClosedRoom(turn));
   if (turn.tools.length === 0 || turn.toolChoice?.type === 'none') {
     if (traits.claude !== null) return { toolConfig: { tools }, claudeChoice: { type: 'none' } };
     // Only leaving them out forbids them, which a conversation that has used some does not allow.
@@ -92,10 +93,14 @@ function namesInUse(messages: readonly Message[]): readonly string[] {
 
 const asTool = (name: string): FunctionTool => ({ kind: 'function', name, schema: { type: 'object' } });
 
-function writeTools(tools: readonly FunctionTool[], traits: ModelTraits): readonly JsonObject[] {
+function writeTools(
+  tools: readonly FunctionTool[],
+  traits: ModelTraits,
+  room: ClosedRoom,
+): readonly JsonObject[] {
   const { tools: takesPoints, lifetimes } = traits.cachePoints;
   return tools.flatMap((tool) => {
-    const written = { toolSpec: writeSpec(tool, traits) };
+    const written = { toolSpec: writeSpec(tool, traits, room) };
     if (tool.cache === undefined || !takesPoints) return [written];
     const ttl = lifetimes ? tool.cache.ttl : undefined;
     return [written, { cachePoint: { type: 'default', ttl } }];
@@ -103,9 +108,10 @@ function writeTools(tools: readonly FunctionTool[], traits: ModelTraits): readon
 }
 
 /** A strict schema is closed, as the API demands; where a model knows no strict tools the schema stays as it is. */
-function writeSpec(tool: FunctionTool, { strictTools }: ModelTraits): JsonObject {
-  const { name, description, schema } = tool;
-  const strict = tool.strict === true && !isClosable(schema) ? undefined : tool.strict;
+function writeSpec(tool: FunctionTool, { strictTools }: ModelTraits, room: ClosedRoom): JsonObject {
+  const { name, description } = tool;
+  const schema = withPlainRoot(tool.schema, 'anthropic');
+  const strict = strictTools && tool.strict === true && !room.takesTool(schema) ? undefined : tool.strict;
   const isStrict = strictTools && strict === true;
   return {
     name,

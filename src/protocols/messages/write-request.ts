@@ -6,10 +6,12 @@
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { writeCacheMark } from '../turn/cache-mark.ts';
+import { ClosedRoom, closeSchema, withClosableFormat } from '../turn/closed-schema.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
 import { refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';
-import { askForSchema, asObjectSchema, closeSchema, isClosable, withClosableFormat } from '../turn/schema.ts';
+import { asObjectSchema, withPlainRoot } from '../turn/root-schema.ts';
+import { askForSchema } from '../turn/schema.ts';
 import { type FunctionTool, isWebSearch, type VendorTool } from '../turn/tools.ts';
 import { type ClaudeModel, readClaudeModel } from './models.ts';
 import { isForced, writeReasoning } from './reasoning.ts';
@@ -56,14 +58,16 @@ function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined
 }
 
 /** The protocol cannot narrow a choice to some of the tools, so the others are left out. */
-function writeTools({ tools, toolChoice }: TurnRequest, claude: ClaudeModel): readonly JsonObject[] {
+function writeTools(turn: TurnRequest, claude: ClaudeModel): readonly JsonObject[] {
+  const { tools, toolChoice } = turn;
+  const room = new ClosedRoom(turn);
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
   return tools.map(asFunction).flatMap((tool) => {
     if (tool.kind === 'vendor') {
       if (claude.webSearch && isWebSearch(tool)) return [writeWebSearch(tool)];
       throw refuse(`the tool type ${tool.type}`, 'tools');
     }
-    return allowed === null || allowed.has(tool.name) ? [writeTool(tool)] : [];
+    return allowed === null || allowed.has(tool.name) ? [writeTool(tool, room)] : [];
   });
 }
 
@@ -74,8 +78,10 @@ function writeWebSearch({ json, maxUses }: VendorTool): JsonObject {
   return { type: webSearchType, name: 'web_search', max_uses: maxUses, user_location: json['user_location'] };
 }
 
-function writeTool({ name, description, schema, strict: asked, cache }: FunctionTool): JsonObject {
-  const strict = asked === true && !isClosable(schema) ? undefined : asked;
+function writeTool(tool: FunctionTool, room: ClosedRoom): JsonObject {
+  const { name, description, cache } = tool;
+  const schema = withPlainRoot(tool.schema, 'anthropic');
+  const strict = tool.strict === true && !room.takesTool(schema) ? undefined : tool.strict;
   return {
     name,
     description,

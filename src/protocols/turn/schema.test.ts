@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { writeConverseTurn } from '../converse/write-request.ts';
 import type { JsonObject } from '../json/fields.ts';
 import { writeMessagesTurn } from '../messages/write-request.ts';
+import { isClosable } from './closed-schema.ts';
 import type { TurnRequest } from './request.ts';
-import { isClosable, isStrictSchema } from './schema.ts';
+import { isStrictSchema } from './schema.ts';
 
 const closed = (properties: JsonObject): JsonObject => ({
   type: 'object',

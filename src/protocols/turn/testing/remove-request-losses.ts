@@ -1,8 +1,8 @@
 /** Takes declared losses out of a request. One entry for each loss there is, in the order in which they apply. */
 import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../blocks.ts';
+import { closeSchema } from '../closed-schema.ts';
 import { withFunctionsOnly } from '../free-text/as-function.ts';
 import type { Message, TurnRequest } from '../request.ts';
-import { closeSchema } from '../schema.ts';
 import type { DeclaredLosses, RequestLoss } from './losses.ts';
 import { withoutMarks, withSampling, withSchemaTerms, withTools } from './narrow-request.ts';
 import { reasoningAs } from './reasoning-as.ts';
