@@ -61,6 +61,8 @@ export interface UpstreamComplaint {
   readonly param: string | null;
   /** The status that the complaint itself carries, if any. */
   readonly status: number | null;
+  /** After how long to ask again, where the complaint itself says so; not bounded yet. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Reads one upstream stream; fed with blocks of whole frames in order. */

@@ -47,3 +47,66 @@ describe('errors of chat upstreams inside a 200', () => {
     },
   );
 });
+
+/** As FastAPI says what is wrong with which field (Mistral's, read in November 2026). */
+const extraField = {
+  type: 'extra_forbidden',
+  loc: ['body', 'messages', 0, 'user', 'name'],
+  msg: 'Extra inputs are not permitted',
+  input: '',
+};
+const missing = { loc: ['body', 'n'], msg: 'is no number' };
+const told = {
+  message: 'messages.0.user.name: Extra inputs are not permitted; n: is no number',
+  param: 'messages.0.user.name',
+};
+
+describe('lists of fields that are at fault', () => {
+  test.each([
+    ['as FastAPI has them', { detail: [extraField, missing] }, { ...told, type: 'extra_forbidden' }],
+    [
+      'inside the message of an error',
+      {
+        object: 'error',
+        message: { detail: [extraField, missing] },
+        type: 'invalid_request_error',
+        code: null,
+      },
+      { ...told, type: 'invalid_request_error' },
+    ],
+    [
+      'in place of the message of an error',
+      { object: 'Error', detail: [extraField], message: [extraField, missing], type: 'invalid', code: 3001 },
+      { ...told, type: 'invalid' },
+    ],
+    ['of the whole body', { detail: [{ msg: 'is no JSON' }, 7] }, { message: 'is no JSON', param: null }],
+    ['of one word', { object: 'error', message: { detail: 'no' } }, { message: 'no', param: null }],
+    ['of another error', { object: 'error', message: { message: 'no' } }, { message: 'no', param: null }],
+    ['of nothing', { object: 'error', message: { detail: [7] } }, { message: '', param: null }],
+  ])('are read %s', (_, body, complaint) => {
+    expect(readChatComplaint(JSON.stringify(body))).toMatchObject(complaint);
+  });
+
+  test('reach who asked', () => {
+    const complaint = readChatComplaint(JSON.stringify({ detail: [missing] }));
+    const { error } = refusalFailure({ status: 422, complaint, secret: null });
+    expect(error.message).toBe('The model provider refused the request: n: is no number');
+    expect(error.param).toBe('n');
+  });
+
+  test('are none where nothing is said', () => {
+    for (const detail of [[], [7], [{}], {}]) {
+      expect(readChatComplaint(JSON.stringify({ detail }))).toBeNull();
+    }
+  });
+});
+
+test('what OpenRouter says of a prompt that was flagged is a filter, whatever else its metadata holds', () => {
+  const codeOf = (metadata: unknown) => readChatComplaint(bodyOf({ code: 403, metadata }))?.code;
+  expect(codeOf({ reasons: ['violence'] })).toBe('content_filter');
+  expect(codeOf({ flagged_input: '...' })).toBe('content_filter');
+  expect(codeOf({ error_type: 'content_policy_violation' })).toBe('content_filter');
+  for (const metadata of [null, 'reasons', [], {}, { reasons: [] }, { error_type: 'permission_denied' }]) {
+    expect(codeOf(metadata)).toBeNull();
+  }
+});

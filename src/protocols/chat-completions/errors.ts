@@ -1,6 +1,6 @@
 /** Errors of chat completions: as clients are shown them, and as upstreams report them with the spellings seen in the field. */
 import { type AppError, type ErrorCode, errorKinds } from '../../base/errors.ts';
-import { isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
+import { asFilledText, asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
 
 const typesByCode: Partial<Record<ErrorCode, string>> = {
@@ -40,22 +40,23 @@ export function readChatComplaint(body: string): UpstreamComplaint | null {
 
 /**
  * `{error: {message, type, code, param}}` (OpenAI and most), `{error: "…"}` (Ollama), `{object: "error", message}`
- * (vLLM, Mistral), `{detail: "…"}` (FastAPI hosts), and any of these inside a one-element array (Gemini's host).
+ * (vLLM, Mistral, whose message may be a list of fields or hold one), `{detail: "…"}` and `{detail: [{loc, msg}]}`
+ * (FastAPI hosts), and any of these inside a one-element array (Gemini's host).
  */
 export function complaintIn(value: unknown): UpstreamComplaint | null {
   const body = Array.isArray(value) ? value[0] : value;
   if (!isJsonObject(body)) return null;
-  const error = body['error'];
+  const { error, object, detail } = body;
   if (isJsonObject(error)) return complaintOf(error);
   if (typeof error === 'string') return { ...complaintOf(body), message: error };
-  if (body['object'] === 'error') return complaintOf(body);
-  if (typeof body['detail'] === 'string') return { ...complaintOf(body), message: body['detail'] };
-  return null;
+  if (object === 'error' || object === 'Error') return spelledComplaint(body);
+  if (typeof detail === 'string') return { ...complaintOf(body), message: detail };
+  return Array.isArray(detail) ? fieldsComplaint(detail) : null;
 }
 
 /** @param error what holds the message and its fields. */
 export function complaintOf(error: JsonObject): UpstreamComplaint {
-  const isOfFilter = isFiltered(error['innererror']);
+  const isOfFilter = isFiltered(error['innererror']) || isModerated(error['metadata']);
   const code = isOfFilter ? 'content_filter' : (readText(error['code']) ?? readText(error['status']));
   const type = readText(error['type']);
   return {
@@ -70,7 +71,59 @@ export function complaintOf(error: JsonObject): UpstreamComplaint {
       statusByWord.get(code ?? '') ??
       statusByWord.get(type ?? '') ??
       null,
+    ...retryAfterIn(error),
   };
+}
+
+function spelledComplaint(body: JsonObject): UpstreamComplaint {
+  const said = complaintOf(body);
+  const { message } = body;
+  if (typeof message === 'string') return said;
+  const inner = isJsonObject(message) ? (message['detail'] ?? message['message']) : message;
+  if (typeof inner === 'string') return { ...said, message: inner };
+  const fields = fieldsComplaint(inner);
+  if (fields === null) return said;
+  return {
+    ...said,
+    message: fields.message,
+    type: said.type ?? fields.type,
+    param: said.param ?? fields.param,
+  };
+}
+
+/** A list of what is wrong with which field of the request; null for what is none. */
+function fieldsComplaint(detail: unknown): UpstreamComplaint | null {
+  const fields = asObjects(detail).flatMap((field) => {
+    const message = asFilledText(field['msg']);
+    if (message === undefined) return [];
+    const place = Array.isArray(field['loc']) ? field['loc'].filter((step) => step !== 'body').join('.') : '';
+    return [
+      { place, text: place === '' ? message : `${place}: ${message}`, type: asFilledText(field['type']) },
+    ];
+  });
+  const [first] = fields;
+  if (first === undefined) return null;
+  return {
+    message: fields.map(({ text }) => text).join('; '),
+    code: null,
+    type: first.type ?? null,
+    param: first.place === '' ? null : first.place,
+    status: null,
+  };
+}
+
+/**
+ * Google's hosts name a wait in no header, but in a detail: `34.4s` of a `google.rpc.RetryInfo` (read in November 2026,
+ * https://cloud.google.com/java/docs/reference/proto-google-common-protos/latest/com.google.rpc.RetryInfo).
+ */
+export function retryAfterIn(error: JsonObject): { retryAfterSeconds?: number } {
+  for (const detail of asObjects(error['details'])) {
+    const delay = detail['retryDelay'];
+    if (typeof delay === 'string' && /^\d{1,9}(?:\.\d{1,9})?s$/.test(delay)) {
+      return { retryAfterSeconds: Number(delay.slice(0, -1)) };
+    }
+  }
+  return {};
 }
 
 /**
@@ -107,6 +160,20 @@ const statusByWord: ReadonlyMap<string, number> = new Map([
 function isFiltered(inner: unknown): boolean {
   if (!isJsonObject(inner)) return false;
   return inner['code'] === 'ResponsibleAIPolicyViolation' || isJsonObject(inner['content_filter_result']);
+}
+
+/**
+ * OpenRouter answers 403 for a prompt that was flagged, and says so in what it adds to its error (read in November 2026,
+ * https://openrouter.ai/docs/api/reference/errors-and-debugging).
+ */
+function isModerated(metadata: unknown): boolean {
+  if (!isJsonObject(metadata)) return false;
+  const { reasons, flagged_input: flagged, error_type: type } = metadata;
+  return (
+    (Array.isArray(reasons) && reasons.length > 0) ||
+    typeof flagged === 'string' ||
+    type === 'content_policy_violation'
+  );
 }
 
 function readText(value: unknown): string | null {

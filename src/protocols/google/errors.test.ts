@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError, type ErrorCode } from '../../base/errors.ts';
+import { readChatComplaint } from '../chat-completions/errors.ts';
 import { googleErrors, readGoogleComplaint } from './errors.ts';
 
 const complaint = (error: unknown) => readGoogleComplaint(JSON.stringify({ error }));
@@ -39,6 +40,41 @@ describe('complaints of Google’s hosts', () => {
   test('a megabyte that nearly says so takes no longer than a page', () => {
     const message = 'token count '.repeat(90_000);
     expect(complaint({ code: 400, message, status: 'INVALID_ARGUMENT' })?.code).toBe('INVALID_ARGUMENT');
+  });
+
+  const retryInfo = (retryDelay: unknown) => [
+    { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId: 'PerMinute' }] },
+    { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay },
+  ];
+  const exhausted = { code: 429, message: 'x', status: 'RESOURCE_EXHAUSTED' };
+
+  test.each([
+    ['34.4s', 34.4],
+    ['0s', 0],
+    ['0.000000001s', 0.000000001],
+    ['86400s', 86_400],
+  ])('a wait of %s is read from a detail, of a host for chats too', (delay, retryAfterSeconds) => {
+    const error = { ...exhausted, details: retryInfo(delay) };
+    expect(complaint(error)).toMatchObject({ retryAfterSeconds });
+    expect(readChatComplaint(JSON.stringify([{ error }]))).toMatchObject({ retryAfterSeconds });
+  });
+
+  test.each<[unknown]>([
+    ['-1s'],
+    ['1'],
+    ['s'],
+    ['1e9s'],
+    ['Infinitys'],
+    ['1.s'],
+    [' 1s'],
+    ['1s\n'],
+    ['9'.repeat(100_000)],
+    [`${'9'.repeat(100_000)}s`],
+    [30],
+    [null],
+    [{ seconds: 30 }],
+  ])('a wait of %j is none', (delay) => {
+    expect(complaint({ ...exhausted, details: retryInfo(delay) })).not.toHaveProperty('retryAfterSeconds');
   });
 
   test('an error that is only words is told, what is no error is none', () => {

@@ -1,5 +1,6 @@
 /** Errors as Google’s APIs write them: read from upstreams, written for clients. */
 import type { AppError } from '../../base/errors.ts';
+import { retryAfterIn } from '../chat-completions/errors.ts';
 import { asCount, asFilledText, asObject, asObjects, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { type ErrorWriter, mostComplaintCharacters, type UpstreamComplaint } from '../translator.ts';
 
@@ -45,6 +46,7 @@ export function googleComplaintIn(value: unknown): UpstreamComplaint | null {
     type: name,
     param: null,
     status: status ?? (name === null ? null : (statusByName[name] ?? null)),
+    ...retryAfterIn(fields),
   };
 }
 

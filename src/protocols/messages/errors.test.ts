@@ -82,3 +82,34 @@ describe('errors of messages upstreams', () => {
     for (const body of [answer, '<html>', '', '[]']) expect(readMessagesComplaint(body)).toBeNull();
   });
 });
+
+describe('complaints of hosts that answer here as they do for chats', () => {
+  test.each([
+    [
+      'xAI’s',
+      { code: 'no permission', error: 'Content violates usage guidelines.' },
+      'Content violates usage guidelines.',
+    ],
+    [
+      'a list of fields',
+      { detail: [{ loc: ['body', 'top_k'], msg: 'is no number' }] },
+      'top_k: is no number',
+    ],
+    ['one word', { detail: 'no' }, 'no'],
+  ])('%s is read', (_, body, message) => {
+    expect(readMessagesComplaint(JSON.stringify(body))).toMatchObject({ message });
+  });
+
+  test('the code of a detail is told, and an answer is none', () => {
+    const error = {
+      type: 'rate_limit_error',
+      message: 'no',
+      details: { error_code: 'enforced_spend_limit_reached' },
+    };
+    expect(readMessagesComplaint(JSON.stringify({ type: 'error', error }))).toMatchObject({
+      ...{ code: 'enforced_spend_limit_reached', status: 429 },
+    });
+    const answer = { type: 'message', role: 'assistant', content: [], error: 'a field of the host' };
+    expect(readMessagesComplaint(JSON.stringify(answer))).toBeNull();
+  });
+});

@@ -1,5 +1,6 @@
 /** Errors of the messages protocol, in both directions: as clients expect them, and as upstreams report them. */
 import type { AppError, ErrorCode } from '../../base/errors.ts';
+import { complaintIn } from '../chat-completions/errors.ts';
 import { asFilledText, asObject, tryParseJson } from '../json/fields.ts';
 import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
 
@@ -78,13 +79,15 @@ export function messagesComplaintIn(value: unknown): UpstreamComplaint | null {
     const type = asFilledText(error['type']) ?? null;
     return {
       message: asFilledText(error['message']) ?? '',
-      code: asFilledText(error['code']) ?? null,
+      code: asFilledText(error['code']) ?? asFilledText(asObject(error['details'])?.['error_code']) ?? null,
       type,
       param: null,
       status: type === null ? null : (statusByType[type] ?? null),
     };
   }
+  if (body?.['role'] !== undefined) return null;
   const message = asFilledText(body?.['message']) ?? asFilledText(body?.['detail']);
-  if (message === undefined || body?.['role'] !== undefined) return null;
+  // xAI and FastAPI hosts answer here as they do for chats.
+  if (message === undefined) return complaintIn(value);
   return { message, code: null, type: null, param: null, status: null };
 }
