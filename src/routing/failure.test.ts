@@ -81,7 +81,13 @@ describe('a refusal', () => {
     [429, { code: 'billing_not_active' }],
     [400, { code: 'billing_hard_limit_reached', type: 'invalid_request_error' }],
     [400, { code: 'Arrearage' }],
-    [400, { message: 'Your credit balance is too low to access the API.' }],
+    [
+      400,
+      {
+        message:
+          'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+      },
+    ],
     [403, { code: 'insufficient_user_quota' }],
     [200, { type: 'insufficient_quota' }],
   ] as const)('with status %d and %p is of an account without money', (status, fields) => {
@@ -107,6 +113,24 @@ describe('a refusal', () => {
         error: { code: 'upstream_rate_limited', retryable: true, retryAfterSeconds: 5 },
       },
     });
+  });
+
+  test('tells the wait that the complaint names, in whole seconds and bounded, where no header does', () => {
+    const limited = (retryAfterSeconds: number, header?: number) =>
+      refusalFailure({
+        ...{ status: 429, secret: null, retryAfterSeconds: header },
+        complaint: complaint({ retryAfterSeconds }),
+      });
+    expect(limited(34.4)).toMatchObject({ toldMs: 35_000, error: { retryAfterSeconds: 35 } });
+    expect(limited(0)).toMatchObject({ toldMs: 1000, error: { retryAfterSeconds: 1 } });
+    expect(limited(999_999_999)).toMatchObject({ toldMs: 3_600_000, error: { retryAfterSeconds: 3600 } });
+    expect(limited(34.4, 7)).toMatchObject({ toldMs: 7000, error: { retryAfterSeconds: 7 } });
+    const inAnswer = {
+      status: 200,
+      secret: null,
+      complaint: complaint({ status: 503, retryAfterSeconds: 1.2 }),
+    };
+    expect(refusalFailure(inAnswer)).toMatchObject({ toldMs: 2000, retry: { afterMs: 2000 } });
   });
 
   test('for a quota that begins anew in a part of a second tells whole seconds, rounded up', () => {

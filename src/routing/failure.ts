@@ -1,6 +1,7 @@
 /** What went wrong with an upstream, what the caller is told of it, and whether the next provider may be tried. */
 import { AppError, asAppError, type ErrorCode } from '../base/errors.ts';
-import type { UpstreamComplaint } from '../protocols/translator.ts';
+import { mostComplaintCharacters, type UpstreamComplaint } from '../protocols/translator.ts';
+import { isOwnReference, type Meaning, readToldSeconds, readVendorWords } from './vendor-words.ts';
 import { withoutCredential } from './without-credential.ts';
 
 /**
@@ -147,7 +148,7 @@ export function invalidAnswerFailure(reason: string): UpstreamFailure {
 }
 
 /**
- * A refusal by status, or an error inside an answer (status 200 or none).
+ * A refusal by status, or an error inside an answer (status 200 or none). What the vendor's own words say goes first.
  * Refusals that concern the request are told to the caller in the provider's words; those that concern our account
  * with the provider are not.
  */
@@ -159,14 +160,28 @@ export function refusalFailure(refusal: {
   retryAfterSeconds?: number | undefined;
   /** Until the quota begins anew of which nothing is left, where its headers say so. */
   spentForMs?: number | null;
+  /** For what the complaint says as a date. */
+  nowMs?: number;
 }): UpstreamFailure {
   const complaint = withoutCredential(refusal.complaint, refusal.secret);
-  const status = statusOf(refusal.status, complaint);
+  const said = refusal.status < 400 ? (complaint?.status ?? 502) : refusal.status;
+  const isCut = (refusal.complaint?.message.length ?? 0) >= mostComplaintCharacters;
+  const words = readVendorWords(said, complaint, isCut);
+  const status = words === null ? said : (statusMeant[words.means] ?? said);
   const internal = `upstream status ${status}: ${complaint?.message ?? 'no readable error'}`;
-  const toldMs = refusal.spentForMs ?? (refusal.retryAfterSeconds ?? 0) * 1000;
+  const waitSeconds = refusal.retryAfterSeconds ?? readToldSeconds(complaint, words, refusal.nowMs);
+  const toldMs = refusal.spentForMs ?? (waitSeconds ?? 0) * 1000;
   const told = { toldMs: toldMs > 0 ? toldMs : null };
-  const retryAfter =
-    refusal.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: refusal.retryAfterSeconds };
+  const retryAfter = waitSeconds === undefined ? {} : { retryAfterSeconds: waitSeconds };
+  if (words?.means === 'filtered') return filteredFailure(said, complaint, words.isTellable === true);
+  if (words?.means === 'beyond_limit') {
+    return moveOn('nobody', {
+      code: 'body_too_large',
+      public:
+        'This request, with the answer that it may take, has more tokens than the model provider lets us use in a minute. Shorten it, or ask for a shorter answer.',
+      internal: `upstream status ${said}: more tokens than a minute has`,
+    });
+  }
   if (status === 401 || status === 403) {
     // Some keys may not use every model.
     const failure = moveOn(status === 401 ? 'credential' : 'account', {
@@ -174,7 +189,8 @@ export function refusalFailure(refusal: {
       public: 'The model provider did not accept our credentials. Ask your administrator.',
       internal,
     });
-    return status === 401 ? { ...failure, isUnauthorised: true } : failure;
+    const isOfKey = status === 401 && words?.means !== 'refused_account';
+    return isOfKey ? { ...failure, isUnauthorised: true } : failure;
   }
   if (status === 404 && !isOwnReference(complaint)) {
     return moveOn('deployment', {
@@ -198,8 +214,7 @@ export function refusalFailure(refusal: {
       code: 'upstream_rate_limited',
       public: 'The model provider is limiting our requests at the moment.',
       internal,
-      retryAfterSeconds:
-        refusal.spentForMs == null ? (refusal.retryAfterSeconds ?? 5) : Math.ceil(toldMs / 1000),
+      retryAfterSeconds: refusal.spentForMs == null ? (waitSeconds ?? 5) : Math.ceil(toldMs / 1000),
     });
     // Without a word about when, asking again so soon would only make the limit worse.
     return { ...limited, ...told, retry: retryAfterPause(toldMs) };
@@ -235,38 +250,23 @@ function retryAfterPause(toldMs: number): Retry | null {
   return { afterMs: toldMs, isLastResort: true };
 }
 
-/** Some hosts report a bad key with status 400, as if the request were at fault. What a caller wrote is only quoted. */
-function statusOf(answered: number, complaint: UpstreamComplaint | null): number {
-  const status = answered < 400 ? (complaint?.status ?? 502) : answered;
-  const isBadKey =
-    /^(?:invalid_api_key|API_KEY_INVALID)$/i.test(complaint?.code ?? '') ||
-    /^API key not valid/i.test(complaint?.message ?? '');
-  if (status === 400 && isBadKey) return 401;
-  return isSpent(status, complaint) ? 402 : status;
-}
+/** What the vendor's words mean in terms of the status that usually says so. */
+const statusMeant: Partial<Record<Meaning, number>> = { refused_key: 401, refused_account: 401, spent: 402 };
 
-/**
- * What the request names is not there, and not the model: `Item with id 'rs_1' not found.` for `input`, as OpenAI says it
- * (read in November 2026, https://github.com/home-assistant/core/issues/150251). No other deployment is at fault for that.
- */
-function isOwnReference(complaint: UpstreamComplaint | null): boolean {
-  const { param, code, message = '' } = complaint ?? {};
-  if (code === 'model_not_found') return false;
-  // LiteLLM's proxy writes the word `None` where it has no field.
-  if (param != null && param !== 'None') return param !== 'model';
-  return /^(?!.{0,40}\bmodel\b)[A-Z][a-z ]{1,40} with id '[^']{1,300}' not found/i.test(message);
+/** Everybody else would refuse the prompt too. Its vendor's sentence may name our team and our key. */
+function filteredFailure(
+  status: number,
+  complaint: UpstreamComplaint | null,
+  isTellable: boolean,
+): UpstreamFailure {
+  return giveUp({
+    code: 'content_filtered',
+    public: isTellable
+      ? `The model provider refused the request: ${sentenceOf(complaint)}`
+      : 'The model provider refused the request: its content filter does not let it pass.',
+    internal: `upstream status ${status}: content filter`,
+  });
 }
-
-/** What upstreams call an account without money beside 402: as a limit of requests, as a bad request, as a forbidden one. */
-function isSpent(status: number, complaint: UpstreamComplaint | null): boolean {
-  const { code, type, message = '' } = complaint ?? {};
-  if (spentWords.test(code ?? '') || spentWords.test(type ?? '')) return true;
-  return status === 400 && /^Your credit balance is too low/i.test(message);
-}
-
-/** OpenAI's three, then Moonshot's, Alibaba's, and those of hosts and gateways. */
-const spentWords =
-  /^(?:insufficient_quota|billing_hard_limit_reached|billing_not_active|exceeded_current_quota_error|Arrearage|insufficient_(?:user_quota|balance))$/i;
 
 /** As long as a refused credential is left alone at first. */
 export const spentRetrySeconds = 60;

@@ -25,3 +25,4 @@ export { Routes } from './routes.ts';
 export { explainFilters, findCandidates, isAllowed, isServed } from './selection.ts';
 export type { CanServe, Filtered, Terms, Wish } from './terms.ts';
 export { readTokenLog, TokenLog, tokenLogKeeper } from './token-log.ts';
+export { boundedSeconds } from './vendor-words.ts';

@@ -11,6 +11,7 @@ import type { Support, UpstreamAddress } from '../providers/index.ts';
 import { invalidAnswerFailure, refusalFailure, type UpstreamFailure } from '../routing/index.ts';
 import type { UpstreamCall } from './call.ts';
 import { readSpentMs } from './quota-headers.ts';
+import { readRetryAfter, withErrorType } from './refusal-headers.ts';
 
 const maxAnswerBytes = 64 * 1_048_576;
 const maxErrorBytes = 262_144;
@@ -127,18 +128,12 @@ async function readRefusal(
   }
   return refusalFailure({
     status: response.status,
-    complaint,
+    complaint: withErrorType(complaint, response.headers),
     secret: call.secret,
-    retryAfterSeconds: readRetryAfter(response.headers.get('retry-after'), call.nowMs),
+    retryAfterSeconds: readRetryAfter(response.headers, call.nowMs),
     spentForMs: readSpentMs(response.headers, call.nowMs),
+    nowMs: call.nowMs,
   });
-}
-
-/** Seconds or an HTTP date; bounded, because it is passed on. */
-function readRetryAfter(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  const seconds = /^\d+(\.\d+)?$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1000;
-  return Number.isFinite(seconds) ? Math.min(3600, Math.max(1, Math.ceil(seconds))) : undefined;
 }
 
 /** Frames held back while nothing of them shows the client anything, beside those that repeat the request. */
@@ -268,5 +263,5 @@ export async function openBytes(response: HttpAnswer, opening: BytesOpening): Pr
 
 const invalid = (reason: string) => new UpstreamFailedError(invalidAnswerFailure(reason));
 
-const refused = (complaint: UpstreamComplaint, { secret }: UpstreamCall) =>
-  new UpstreamFailedError(refusalFailure({ status: 200, complaint, secret }));
+const refused = (complaint: UpstreamComplaint, { secret, nowMs }: UpstreamCall) =>
+  new UpstreamFailedError(refusalFailure({ status: 200, complaint, secret, nowMs }));

@@ -7,7 +7,10 @@ import { Reachability } from '../base/reachability.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { Turns } from '../base/turns.ts';
 import { HttpClient } from '../http/index.ts';
-import { ComplaintError } from '../protocols/translator.ts';
+import { readConverseComplaint } from '../protocols/converse/errors.ts';
+import { readGoogleComplaint } from '../protocols/google/errors.ts';
+import { readMessagesComplaint } from '../protocols/messages/errors.ts';
+import { ComplaintError, type UpstreamComplaint } from '../protocols/translator.ts';
 import type { ProviderAdapter } from '../providers/index.ts';
 import type { OAuthRenewal } from '../providers/provider.ts';
 import type { Candidate } from '../routing/index.ts';
@@ -218,6 +221,68 @@ describe('an attempt', () => {
     const result = await ask(candidate());
     expect(result).toMatchObject({ kind: 'failure', failure: { canFailOver: true } });
     expect(result.report).toMatchObject({ status: 503, errorCode: 'upstream_overloaded' });
+  });
+
+  /** As the protocol of the candidate reads it. */
+  const askAs = (readComplaint: (body: string) => UpstreamComplaint | null) =>
+    attempt({ candidate: candidate(), services, streamed: false }, (call) =>
+      askUpstream(call, { support: { ...support, protocol: { readComplaint } }, stream: false, body: '{}' }),
+    );
+
+  test.each([
+    ['ExpiredTokenException', 'credential'],
+    ['UnrecognizedClientException:http://internal.amazon.com/coral/com.amazon.coral.service/', 'credential'],
+    ['com.amazon.coral.service#InvalidSignatureException', 'credential'],
+    ['AccessDeniedException:http://internal.amazon.com/coral/com.amazon.bedrock/', 'account'],
+    [':', 'account'],
+    ['', 'account'],
+  ])('takes what AWS names %p in a header for a refused %s', async (type, blamed) => {
+    for (const body of ['{"message":"no"}', 'no JSON']) {
+      answer = () => new Response(body, { status: 403, headers: { 'x-amzn-errortype': type } });
+      expect(await askAs(readConverseComplaint)).toMatchObject({ kind: 'failure', failure: { blamed } });
+    }
+  });
+
+  test('goes by the type in the body where there is one', async () => {
+    const body = '{"__type":"AccessDeniedException","message":"no"}';
+    const headers = { 'x-amzn-errortype': 'ExpiredTokenException' };
+    answer = () => new Response(body, { status: 403, headers });
+    expect(await askAs(readConverseComplaint)).toMatchObject({ failure: { blamed: 'account' } });
+  });
+
+  test('takes the wait of a body where no header has one, and the date of a limit', async () => {
+    const error = {
+      code: 429,
+      message: 'no',
+      status: 'RESOURCE_EXHAUSTED',
+      details: [{ retryDelay: '34.4s' }],
+    };
+    const body = JSON.stringify({ error });
+    answer = () => new Response(body, { status: 429 });
+    expect(await askAs(readGoogleComplaint)).toMatchObject({ failure: { toldMs: 35_000 } });
+    answer = () => new Response(body, { status: 429, headers: { 'retry-after': '7' } });
+    expect(await askAs(readGoogleComplaint)).toMatchObject({ failure: { toldMs: 7000 } });
+    const until = new Date(clock.nowMs() + 600_000).toISOString();
+    const message = `You have reached your specified API usage limits. You will regain access on ${until.slice(0, 10)} at ${until.slice(11, 16)} UTC.`;
+    const limits = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } });
+    answer = () => new Response(limits, { status: 400 });
+    const failed = await askAs(readMessagesComplaint);
+    expect(failed).toMatchObject({ kind: 'failure', failure: { error: { code: 'upstream_quota_spent' } } });
+    expect(failed.kind === 'failure' ? failed.failure.toldMs : null).toBeWithin(540_000, 600_001);
+  });
+
+  test('takes the wait of an error inside an answer', async () => {
+    const error = {
+      code: 429,
+      message: 'no',
+      status: 'RESOURCE_EXHAUSTED',
+      details: [{ retryDelay: '34.4s' }],
+    };
+    const thrown = new ComplaintError(readGoogleComplaint(JSON.stringify({ error })) ?? complaint);
+    const whole = await attempt({ candidate: candidate(), services, streamed: false }, () =>
+      Promise.reject(thrown),
+    );
+    expect(whole).toMatchObject({ failure: { toldMs: 35_000, error: { retryAfterSeconds: 35 } } });
   });
 
   test('was not begun while its name was looked for, however long that took', async () => {

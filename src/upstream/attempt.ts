@@ -140,7 +140,8 @@ function failureOf(thrown: unknown, call: UpstreamCall): UpstreamFailure {
     return thrown.code === 'server_busy' ? busyFailure(thrown) : unservableFailure(thrown);
   if (thrown instanceof UnreadableAnswerError) return invalidAnswerFailure(thrown.message);
   if (thrown instanceof ComplaintError) {
-    return refusalFailure({ status: 200, complaint: thrown.complaint, secret: call.secret });
+    const { secret, nowMs } = call;
+    return refusalFailure({ status: 200, complaint: thrown.complaint, secret, nowMs });
   }
   if (thrown instanceof BodyTooLargeError) return invalidAnswerFailure(thrown.message);
   if (thrown instanceof FrameTooLargeError) return invalidAnswerFailure(thrown.message);
