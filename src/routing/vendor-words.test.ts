@@ -97,6 +97,18 @@ describe('a refusal whose words say something else than its status', () => {
       filtered,
     ],
     [
+      'OpenRouter’s guard against injections',
+      ...([403, readMessagesComplaint] as const),
+      {
+        type: 'error',
+        error: {
+          type: 'permission_error',
+          message: 'Request blocked: prompt injection patterns detected',
+        },
+      },
+      filtered,
+    ],
+    [
       'xAI’s bad key',
       ...([400, readChatComplaint] as const),
       {

@@ -53,6 +53,13 @@ export const vendorWords: readonly VendorWords[] = [
     source: 'OpenRouter, 2026-11: https://openrouter.ai/docs/api/reference/errors-and-debugging',
   },
   {
+    means: 'filtered',
+    statuses: [403],
+    message: /^Request blocked: /i,
+    isTellable: true,
+    source: 'OpenRouter, 2026-11: https://openrouter.ai/docs/guides/features/guardrails/prompt-injection',
+  },
+  {
     means: 'refused_key',
     statuses: [400],
     codes: ['invalid_api_key', 'api_key_invalid'],

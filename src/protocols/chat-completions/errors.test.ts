@@ -105,6 +105,7 @@ test('what OpenRouter says of a prompt that was flagged is a filter, whatever el
   const codeOf = (metadata: unknown) => readChatComplaint(bodyOf({ code: 403, metadata }))?.code;
   expect(codeOf({ reasons: ['violence'] })).toBe('content_filter');
   expect(codeOf({ flagged_input: '...' })).toBe('content_filter');
+  expect(codeOf({ patterns: ['ignore all previous instructions'] })).toBe('content_filter');
   expect(codeOf({ error_type: 'content_policy_violation' })).toBe('content_filter');
   for (const metadata of [null, 'reasons', [], {}, { reasons: [] }, { error_type: 'permission_denied' }]) {
     expect(codeOf(metadata)).toBeNull();

@@ -164,17 +164,20 @@ function isFiltered(inner: unknown): boolean {
 
 /**
  * OpenRouter answers 403 for a prompt that was flagged, and says so in what it adds to its error (read in November 2026,
- * https://openrouter.ai/docs/api/reference/errors-and-debugging).
+ * https://openrouter.ai/docs/api/reference/errors-and-debugging and its API's description).
  */
 function isModerated(metadata: unknown): boolean {
   if (!isJsonObject(metadata)) return false;
-  const { reasons, flagged_input: flagged, error_type: type } = metadata;
+  const { reasons, patterns, flagged_input: flagged, error_type: type } = metadata;
   return (
-    (Array.isArray(reasons) && reasons.length > 0) ||
+    isFilled(reasons) ||
+    isFilled(patterns) ||
     typeof flagged === 'string' ||
     type === 'content_policy_violation'
   );
 }
+
+const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
 function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
