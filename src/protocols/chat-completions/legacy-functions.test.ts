@@ -156,7 +156,7 @@ describe('what clients of public routers send', () => {
     const namesAt = (id: string) =>
       JSON.parse(toGoogle.writeRequest(readChatRequest(text), id)).tools.flatMap(Object.keys);
     expect(namesAt('gemini-2.5-flash')).toEqual(['functionDeclarations']);
-    expect(namesAt('gemini-3-flash')).toEqual(['functionDeclarations', 'googleSearch']);
+    expect(namesAt('gemini-3-flash')).toEqual(['functionDeclarations']);
   });
 
   test('the name of who speaks is told in words', () => {

@@ -2,7 +2,7 @@
 import { asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { writeCacheMark } from '../turn/cache-mark.ts';
-import { cannotRead, refuse } from '../turn/refuse.ts';
+import { namesNoTool, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { withPlainRoot } from '../turn/root-schema.ts';
 import { isStrictSchema } from '../turn/schema.ts';
@@ -113,7 +113,7 @@ function narrow(
 ): TurnRequest {
   const allowed = new Set(names);
   const tools = turn.tools.filter((tool) => tool.kind !== 'vendor' && allowed.has(tool.name));
-  if (tools.length === 0) throw cannotRead('tool_choice', 'names no tool that the request declares');
+  if (tools.length === 0) throw namesNoTool();
   const narrowed: TurnRequest = {
     ...turn,
     tools,

@@ -364,6 +364,14 @@ describe('fields that only Claude has', () => {
   });
 });
 
+test('a choice that names none of the tools is a 400', () => {
+  const turn = {
+    ...readMessagesTurn({ messages: [user], tools: [{ name: 'look', input_schema: { type: 'object' } }] }),
+    toolChoice: { type: 'allowed', names: ['gone'], required: true } as const,
+  };
+  expect(() => writeConverseTurn(turn, claude46)).toThrow('names no tool that the request declares');
+});
+
 describe('what else a request says', () => {
   test('a schema for the answer is closed, and is text', () => {
     const schema = { type: 'object', properties: { age: { type: 'integer', maximum: 9 } } };

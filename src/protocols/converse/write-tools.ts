@@ -5,7 +5,7 @@
 import type { JsonObject } from '../json/fields.ts';
 import { ClosedRoom, closeSchema } from '../turn/closed-schema.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
-import { refuse } from '../turn/refuse.ts';
+import { namesNoTool, refuse } from '../turn/refuse.ts';
 import type { Message, TurnRequest } from '../turn/request.ts';
 import { asObjectSchema, withPlainRoot } from '../turn/root-schema.ts';
 import type { FunctionTool } from '../turn/tools.ts';
@@ -70,10 +70,12 @@ function writeChoice(choice: Choice): JsonObject | undefined {
 function offeredTools({ tools, toolChoice, messages }: TurnRequest): readonly FunctionTool[] {
   if (tools.length === 0) return namesInUse(messages).map(asTool);
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
-  return tools.map(asFunction).flatMap((tool) => {
+  const offered = tools.map(asFunction).flatMap((tool) => {
     if (tool.kind === 'vendor') throw refuse(`the tool type ${tool.type}`, 'tools');
     return allowed === null || allowed.has(tool.name) ? [tool] : [];
   });
+  if (offered.length === 0) throw namesNoTool();
+  return offered;
 }
 
 function usesTools(messages: readonly Message[]): boolean {

@@ -8,6 +8,8 @@
  * media inside function responses: https://ai.google.dev/gemini-api/docs/function-calling
  * a format beside tools: https://ai.google.dev/gemini-api/docs/structured-output
  * penalties: the model pages below https://ai.google.dev/gemini-api/docs/models
+ * logprobs: https://github.com/mscraftsman/generative-ai/issues/135 (2.0 tells them, 2.5 answers "Logprobs is not
+ * enabled") and https://github.com/GoogleCloudPlatform/generative-ai/issues/2947 (3.5: "not supported for this model")
  */
 import type { Effort } from '../turn/request.ts';
 
@@ -39,8 +41,8 @@ export interface GeminiModel {
   readonly formatBesideTools: boolean;
   /** What Google charges where the model searches: the prompt that was searched for, or each query. */
   readonly searchesBy: 'prompt' | 'query';
-  /** The model takes a search of the web beside functions of the caller's. */
-  readonly searchBesideFunctions: boolean;
+  /** The model tells the likelihood of its tokens at Google AI; at Vertex those of 2.5 do too. */
+  readonly logprobs: boolean;
 }
 
 interface Generation extends GeminiModel {
@@ -58,16 +60,15 @@ const first: Omit<GeminiModel, 'thinking'> = {
   mediaInResponses: false,
   formatBesideTools: false,
   searchesBy: 'prompt',
-  searchBesideFunctions: false,
+  logprobs: true,
 };
-const second = { ...first, penalties: false };
+const second = { ...first, penalties: false, logprobs: false };
 const third = {
   ...second,
   demandsSignatures: true,
   mediaInResponses: true,
   formatBesideTools: true,
   searchesBy: 'query',
-  searchBesideFunctions: true,
 } as const;
 
 const byLevel = (...levels: readonly ThinkingLevel[]): Thinking => ({ by: 'level', levels });

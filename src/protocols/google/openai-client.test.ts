@@ -189,7 +189,7 @@ describe('the OpenAI client over a generateContent upstream', () => {
     const chosen = [{ token: 'Hi', tokenId: 7, logProbability: -0.25 }];
     const likely = { chosenCandidates: chosen, topCandidates: [{ candidates: chosen }] };
     const answer = piece([{ text: 'Hi' }], 'STOP', counts);
-    const client = serve('gemini-2.5-flash', {
+    const client = serve('gemini-2.0-flash', {
       whole: JSON.stringify({
         ...answer,
         candidates: answer.candidates.map((one) => ({ ...one, logprobsResult: likely })),

@@ -119,6 +119,17 @@ describe('sampling', () => {
     });
   });
 
+  test.each([
+    ['gemini-2.0-flash', 2, { responseLogprobs: true, logprobs: 2 }],
+    ['gemini-2.0-flash', 0, { responseLogprobs: true }],
+    ['gemini-2.5-pro', 2, undefined],
+    ['gemini-3.5-flash', 2, undefined],
+    ['another-model', 2, undefined],
+  ])('%s is asked for logprobs of %p alternatives: %j', (id, top_logprobs, config) => {
+    const turn = readChatTurn({ messages: [{ role: 'user', content: 'hi' }], logprobs: true, top_logprobs });
+    expect(JSON.parse(writeGoogleTurn(turn, { id }))['generationConfig']).toEqual(config);
+  });
+
   test('a seed of more than 32 bits is folded, the same way each time', () => {
     const seed = configOf(fromChat({ seed: 2 ** 40 + 5 }))['seed'];
     expect(seed).toBe(5);
@@ -152,13 +163,13 @@ describe('tools', () => {
     ]);
   });
 
-  test('tools of the vendor go beside functions; those of others are refused', () => {
+  test('tools of the vendor go alone; functions beside them and tools of others are refused', () => {
     const own = { type: 'googleSearch', googleSearch: { timeRangeFilter: {} } };
-    expect(fromChat({ tools: [tool('look'), own, { type: 'codeExecution' }] })['tools']).toMatchObject([
-      { functionDeclarations: [{ name: 'look' }] },
+    expect(fromChat({ tools: [own, { type: 'codeExecution' }] })['tools']).toEqual([
       { googleSearch: { timeRangeFilter: {} } },
       { codeExecution: {} },
     ]);
+    expect(() => fromChat({ tools: [tool('look'), own] })).toThrow('functions beside tools that Google runs');
     expect(() => fromChat({ tools: [{ type: 'file_search' }] })).toThrow('the tool type file_search');
   });
 

@@ -24,7 +24,7 @@ export const mostStopSequences = 5;
 export function writeGoogleTurn(asked: TurnRequest, model: UpstreamModel): string {
   const gemini = readGeminiModel(model.id);
   const turn = withFormatInWords(withinBound(asked, model), gemini);
-  const tools = writeTools(turn.tools, gemini);
+  const tools = writeTools(turn.tools);
   const generationConfig = writeConfig(turn, model, gemini);
   return JSON.stringify({
     ...writeConversation(turn, gemini),
@@ -45,7 +45,8 @@ function withFormatInWords(turn: TurnRequest, { formatBesideTools }: GeminiModel
 }
 
 function writeConfig(turn: TurnRequest, model: UpstreamModel, gemini: GeminiModel): JsonObject {
-  const { stopSequences, logprobs } = turn;
+  const { stopSequences } = turn;
+  const logprobs = gemini.logprobs ? turn.logprobs : undefined;
   if (stopSequences.length > mostStopSequences && turn.choices !== undefined) {
     throw refuse(`more than ${mostStopSequences} stop sequences`, 'stop');
   }
@@ -135,7 +136,12 @@ const vendorTools: ReadonlySet<string> = new Set([
   'computerUse',
 ]);
 
-function writeTools(tools: readonly Tool[], gemini: GeminiModel): readonly JsonObject[] | undefined {
+/**
+ * Models before 3 refuse functions beside tools that Google runs. The later ones take them, but only when the traces of
+ * those tools go back with the next request (https://ai.google.dev/gemini-api/docs/generate-content/tool-combination),
+ * which no other protocol could bring back.
+ */
+function writeTools(tools: readonly Tool[]): readonly JsonObject[] | undefined {
   const functions: JsonObject[] = [];
   const others: JsonObject[] = [];
   for (const tool of tools.map(asFunction)) {
@@ -144,10 +150,10 @@ function writeTools(tools: readonly Tool[], gemini: GeminiModel): readonly JsonO
     else if (vendorTools.has(tool.type)) others.push({ [tool.type]: tool.json[tool.type] ?? {} });
     else throw refuse(`the tool type ${tool.type}`, 'tools');
   }
-  if (functions.length > 0 && !gemini.searchBesideFunctions && tools.some(isWebSearch)) {
-    throw refuse('a search of the web beside functions', 'tools');
+  if (functions.length > 0 && others.length > 0) {
+    throw refuse('functions beside tools that Google runs itself, such as its search', 'tools');
   }
-  if (functions.length > 0) others.unshift({ functionDeclarations: functions });
+  if (functions.length > 0) others.push({ functionDeclarations: functions });
   return others.length === 0 ? undefined : others;
 }
 

@@ -11,11 +11,13 @@ import {
   type JsonObject,
 } from '../json/fields.ts';
 import { readSpelledBelow } from '../json/spelling.ts';
+import type { AssistantBlock, CacheMark, UserBlock } from '../turn/blocks.ts';
 import { readCacheMark } from '../turn/cache-mark.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import {
   type Effort,
   efforts,
+  type Message,
   type Reasoning,
   type ResponseFormat,
   type TurnRequest,
@@ -30,7 +32,7 @@ export function readMessagesTurn(given: JsonObject, text = ''): TurnRequest {
   const outputConfig = asObject(json['output_config']);
   return {
     system: readSystem(json['system']),
-    messages: readMessages(json['messages']),
+    messages: withAutomaticMark(readMessages(json['messages']), readCacheMark(json)),
     tools: readTools(json['tools']),
     toolChoice: readToolChoice(toolChoice),
     parallelToolUse: toolChoice?.['disable_parallel_tool_use'] !== true,
@@ -48,6 +50,36 @@ export function readMessagesTurn(given: JsonObject, text = ''): TurnRequest {
     vendor: {},
   };
 }
+
+/**
+ * A mark of the whole request moves with the conversation: the vendor sets it on the last block that can have one, where
+ * there is none yet.
+ */
+function withAutomaticMark(messages: readonly Message[], mark: CacheMark | undefined): readonly Message[] {
+  const last = messages.at(-1);
+  if (mark === undefined || last === undefined) return messages;
+  switch (last.role) {
+    case 'user':
+      return messages.with(-1, { ...last, content: withLastMarked(last.content, mark) });
+    case 'assistant':
+      return messages.with(-1, { ...last, content: withLastMarked(last.content, mark) });
+    case 'system':
+      return messages.with(-1, { ...last, content: withLastMarked(last.content, mark) });
+  }
+}
+
+function withLastMarked<Block extends UserBlock | AssistantBlock>(
+  content: readonly Block[],
+  mark: CacheMark,
+): readonly Block[] {
+  const at = content.findLastIndex(({ type }) => markable.has(type));
+  const block = content[at];
+  return block === undefined || ('cache' in block && block.cache !== undefined)
+    ? content
+    : content.with(at, { ...block, cache: mark });
+}
+
+const markable: ReadonlySet<string> = new Set(['text', 'image', 'document', 'tool_result', 'tool_use']);
 
 const thinkingModes: Readonly<Record<string, Reasoning['thinking']>> = {
   enabled: 'on',

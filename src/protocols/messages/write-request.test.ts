@@ -246,6 +246,17 @@ describe('tools', () => {
     });
   });
 
+  test('a choice that names none of them is a 400', () => {
+    const tool_choice = {
+      type: 'allowed_tools',
+      allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'gone' } }] },
+    };
+    expect(refusalOf({ tools, tool_choice })).toMatchObject({
+      code: 'invalid_parameter',
+      param: 'tool_choice',
+    });
+  });
+
   test('a tool without parameters has an empty schema, and a strict one a closed schema', () => {
     const strict = {
       name: 's',
@@ -358,5 +369,27 @@ describe('structured output', () => {
         },
       },
     });
+  });
+});
+
+describe('who asks', () => {
+  const named = (user: string) => (written({ user })['metadata'] as { user_id: string }).user_id;
+
+  test.each(['team-7', '0f8fad5b-d9cb-469f-a165-70867728950e', 'user_1@acme', '{"device":"a"}', '12345'])(
+    'is told as %p',
+    (user) => {
+      expect(named(user)).toBe(user);
+    },
+  );
+
+  test.each([
+    'ada@example.com',
+    'Ada <ada@example.com>',
+    '+49 (170) 123-4567',
+    '01701234567',
+    'x'.repeat(257),
+  ])('is told as the hash of %p', (user) => {
+    expect(named(user)).toMatch(/^[0-9a-f]{64}$/);
+    expect(named(user)).toBe(named(user));
   });
 });

@@ -3,12 +3,13 @@
  * Claude takes: what it can no longer be told in a field it is told in words, and how much to think as the model wants
  * to be told.
  */
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { writeCacheMark } from '../turn/cache-mark.ts';
 import { ClosedRoom, closeSchema, withClosableFormat } from '../turn/closed-schema.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
-import { refuse } from '../turn/refuse.ts';
+import { namesNoTool, refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';
 import { asObjectSchema, withPlainRoot } from '../turn/root-schema.ts';
 import { askForSchema } from '../turn/schema.ts';
@@ -47,9 +48,24 @@ export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): str
     tool_choice: turn.tools.length > 0 ? writeToolChoice(turn) : undefined,
     thinking,
     output_config: effort === undefined && format === undefined ? undefined : { effort, format },
-    metadata: turn.userId === undefined ? undefined : { user_id: turn.userId },
+    metadata: turn.userId === undefined ? undefined : { user_id: writeUserId(turn.userId) },
     stream: turn.stream ? true : undefined,
   });
+}
+
+/** As of November 2026: https://platform.claude.com/docs/en/api/messages. */
+const mostUserCharacters = 256;
+const emailAddress = /\S@\S+\.\S/;
+const phoneNumber = /^[+(]?\d[\d\s().-]{5,}\d$/;
+
+/**
+ * Who asks, in a name that tells nobody who that is: the upstream refuses what looks like an address or a number
+ * (BerriAI/litellm#10106), and what is too long. Such a name becomes its hash: the same caller stays the same.
+ */
+function writeUserId(userId: string): string {
+  const isTaken =
+    userId.length <= mostUserCharacters && !emailAddress.test(userId) && !phoneNumber.test(userId.trim());
+  return isTaken ? userId : createHash('sha256').update(userId).digest('hex');
 }
 
 function writeFormat(format: ResponseFormat | undefined): JsonObject | undefined {
@@ -62,13 +78,15 @@ function writeTools(turn: TurnRequest, claude: ClaudeModel): readonly JsonObject
   const { tools, toolChoice } = turn;
   const room = new ClosedRoom(turn);
   const allowed = toolChoice?.type === 'allowed' ? new Set(toolChoice.names) : null;
-  return tools.map(asFunction).flatMap((tool) => {
+  const written = tools.map(asFunction).flatMap((tool) => {
     if (tool.kind === 'vendor') {
       if (claude.webSearch && isWebSearch(tool)) return [writeWebSearch(tool)];
       throw refuse(`the tool type ${tool.type}`, 'tools');
     }
     return allowed === null || allowed.has(tool.name) ? [writeTool(tool, room)] : [];
   });
+  if (written.length === 0) throw namesNoTool();
+  return written;
 }
 
 /** As its own documentation has it since March 2025. */

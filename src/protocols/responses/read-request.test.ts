@@ -386,3 +386,15 @@ describe('a call of a grouped tool comes back with its group', () => {
     expect(JSON.parse(completed?.slice(6) ?? '').response.output).toMatchObject(expected);
   });
 });
+
+test.each([
+  [{ summary: 'auto' }, { thinking: 'adaptive' }],
+  [{ summary: 'detailed', effort: null }, { thinking: 'adaptive' }],
+  [{ generate_summary: 'concise' }, { thinking: 'adaptive' }],
+  [{ summary: 'auto', effort: 'low' }, { effort: 'low' }],
+  [{ summary: 'none' }, undefined],
+  [{ summary: null }, undefined],
+  [{}, undefined],
+] as const)('reasoning of %j is %j', (reasoning, expected) => {
+  expect(read({ input: 'hi', reasoning }).reasoning).toEqual(expected);
+});

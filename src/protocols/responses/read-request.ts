@@ -62,7 +62,10 @@ export function readResponsesTurn(json: JsonObject): TurnRequest {
 
 function readReasoning(reasoning: JsonObject | undefined): TurnRequest['reasoning'] {
   const effort = efforts.find((known) => known === reasoning?.['effort']);
-  return effort === undefined ? undefined : { effort };
+  if (effort !== undefined) return { effort };
+  // Who asks for summaries and leaves the effort to the model wants to be shown what it thinks.
+  const summary = asFilledText(reasoning?.['summary'] ?? reasoning?.['generate_summary']);
+  return summary === undefined || summary === 'none' ? undefined : { thinking: 'adaptive' };
 }
 
 function readFormat(format: JsonObject | undefined): ResponseFormat | undefined {

@@ -25,3 +25,8 @@ export function nothingSaid(): AppError {
     'they hold nothing to answer: no text, and no content of a type that is known here',
   );
 }
+
+/** For a choice that would leave the model without any of the tools it may use. */
+export function namesNoTool(): AppError {
+  return cannotRead('tool_choice', 'names no tool that the request declares');
+}

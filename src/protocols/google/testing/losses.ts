@@ -27,6 +27,7 @@ export const googleLosses: DeclaredLosses = {
     { what: 'files of other vendors', how: 'refused', why: 'an id means something only where the file lies' },
     { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'instructions in the middle', how: 'changed', why: 'there is one place for them, at the head' },
+    { what: 'logprobs', how: 'dropped', why: 'models since 2.5 refuse to tell them' },
     {
       what: 'media in tool results',
       how: 'changed',
