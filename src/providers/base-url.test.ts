@@ -34,7 +34,7 @@ describe('a base URL', () => {
     ['openai', 'http://127.0.0.1:9000', 'http://127.0.0.1:9000/v1/chat/completions'],
     ['openai', 'http://127.0.0.1:9000/inference', 'http://127.0.0.1:9000/inference/chat/completions'],
     ['openai', 'https://api.groq.com', 'https://api.groq.com/openai/v1/chat/completions'],
-    ['openai', 'https://api.perplexity.ai', 'https://api.perplexity.ai/chat/completions'],
+    ['openai', 'https://api.perplexity.ai', 'https://api.perplexity.ai/v1/chat/completions'],
     ['llamacpp', 'http://127.0.0.1:9000', 'http://127.0.0.1:9000/v1/chat/completions'],
     ['anthropic', 'https://api.deepseek.com/anthropic', 'https://api.deepseek.com/anthropic/v1/messages'],
     ['anthropic', 'https://gate.example/anthropic/v1/', 'https://gate.example/anthropic/v1/messages'],

@@ -16,6 +16,8 @@ describe('what a caller must not send on', () => {
     ['litellm', 'context_window_fallback_dict'],
     ['groq', 'compound_custom'],
     ['alibaba', 'enable_search'],
+    ['perplexity', 'models'],
+    ['perplexity', 'preset'],
     ['alibaba', 'search_options'],
     ['sglang', 'lora_path'],
     ['vllm', 'kv_transfer_params'],

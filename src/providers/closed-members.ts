@@ -71,6 +71,13 @@ export const alibabaMembers: ClosedMembers = {
   names: ['enable_search', 'search_options'],
 };
 
+/** Other models to fall back on, presets that choose models and tools, and skills that run in a sandbox. */
+export const perplexityMembers: ClosedMembers = {
+  source: 'https://docs.perplexity.ai/docs/agent-api/presets, /docs/agent-api/model-fallback',
+  asOf: '2026-11',
+  names: ['models', 'preset', 'skills'],
+};
+
 /** Answers that are made after the request has ended, which nobody here could count. */
 export const xaiMembers: ClosedMembers = {
   source: 'https://docs.x.ai/docs/guides/deferred-chat-completions',
@@ -164,6 +171,7 @@ const everyList: readonly ClosedMembers[] = [
     litellmMembers,
     groqMembers,
     alibabaMembers,
+    perplexityMembers,
     xaiMembers,
     vllmMembers,
     sglangMembers,

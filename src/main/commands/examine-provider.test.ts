@@ -121,7 +121,7 @@ describe('doctor says of a provider', () => {
     ['anthropic', 'chat', 'GET /v1/models'],
     ['google', 'chat', 'GET /v1beta/models'],
     ['azure-openai', 'chat', 'GET /openai/v1/models'],
-    ['perplexity', 'chat', 'POST /chat/completions'],
+    ['perplexity', 'chat', 'POST /v1/responses'],
     ['cohere', 'rerank', 'GET /v1/models'],
     ['voyage', 'embedding', 'POST /v1/embeddings'],
     ['jina', 'rerank', 'POST /v1/rerank'],

@@ -12,18 +12,44 @@ interface ModelRow {
   readonly unasked: 'reasons' | 'rests';
   /** Reasons as it likes, and refuses to be asked. */
   readonly refusesEffort?: true;
+  /**
+   * Refuses function tools in chat completions, where it can be asked in responses: beside any effort but none, or already
+   * where it reasons unasked.
+   */
+  readonly refusesChatTools?: 'beside an effort' | 'while it reasons';
 }
 
 const ordinary = ['low', 'medium', 'high'] as const;
 
 /**
  * As of 2026-11, from https://developers.openai.com/api/docs/guides/reasoning (efforts and their defaults),
- * https://developers.openai.com/api/docs/guides/latest-model (sampling) and
- * https://developers.openai.com/api/docs/models (each model's page). The first row that fits is the model's.
+ * https://developers.openai.com/api/docs/guides/latest-model (sampling),
+ * https://developers.openai.com/api/docs/models (each model's page) and, for tools in chat completions,
+ * https://github.com/openai/openai-openapi/issues/541 (5.4), https://github.com/charmbracelet/crush/issues/2913 (5.5) and
+ * https://github.com/BerriAI/litellm/pull/34569 (5.6, also with no effort). The first row that fits is the model's.
  */
 const rows: readonly ModelRow[] = [
-  { family: 'gpt', from: 506, efforts: ['none', ...ordinary, 'xhigh', 'max'], unasked: 'reasons' },
-  { family: 'gpt', from: 505, efforts: ['none', ...ordinary, 'xhigh'], unasked: 'reasons' },
+  {
+    family: 'gpt',
+    from: 506,
+    efforts: ['none', ...ordinary, 'xhigh', 'max'],
+    unasked: 'reasons',
+    refusesChatTools: 'while it reasons',
+  },
+  {
+    family: 'gpt',
+    from: 505,
+    efforts: ['none', ...ordinary, 'xhigh'],
+    unasked: 'reasons',
+    refusesChatTools: 'beside an effort',
+  },
+  {
+    family: 'gpt',
+    from: 504,
+    efforts: ['none', ...ordinary, 'xhigh'],
+    unasked: 'rests',
+    refusesChatTools: 'beside an effort',
+  },
   { family: 'gpt', from: 502, efforts: ['none', ...ordinary, 'xhigh'], unasked: 'rests' },
   { family: 'gpt', from: 501, efforts: ['none', ...ordinary], unasked: 'rests' },
   { family: 'gpt', from: 500, efforts: ['minimal', ...ordinary], unasked: 'reasons' },
@@ -114,6 +140,13 @@ export function effortInstead(id: string, asked: unknown): Effort | null | undef
   return fitting === effort ? undefined : fitting;
 }
 
+/** Whether a model refuses function tools in chat completions beside an effort, or beside none where that is undefined. */
+export function refusesChatTools(id: string, effort: Effort | undefined): boolean {
+  const refused = readModel(id)?.refusesChatTools;
+  if (refused === undefined || effort === 'none') return false;
+  return effort !== undefined || refused === 'while it reasons';
+}
+
 /** What a model that reasons unasked is told that is to think no more than it must; the others rest by themselves. */
 function leastEffort(id: string): Effort | undefined {
   const model = readModel(id);
@@ -148,9 +181,9 @@ export const takesSchemas = (id: string): boolean => !withoutSchemas.test(id);
 
 /**
  * Models that search the web for each answer, asked or not, as of 2026-11: OpenAI's search models
- * (https://platform.openai.com/docs/guides/tools-web-search), Perplexity's Sonar, wherever it is sold
- * (https://docs.perplexity.ai/getting-started/models), and those that OpenRouter puts its search in front of
- * (https://openrouter.ai/docs/guides/routing/model-variants/online).
+ * (https://platform.openai.com/docs/guides/tools-web-search), Perplexity's Sonar in chat completions, in which others
+ * sell it still (https://openrouter.ai/perplexity; at Perplexity a request declares the search), and those that OpenRouter
+ * puts its search in front of (https://openrouter.ai/docs/guides/routing/model-variants/online).
  */
 const searchers = /-search-(?:preview|api)|(?:^|[/.:])sonar(?:-|$)|:online$/;
 

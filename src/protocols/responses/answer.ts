@@ -6,6 +6,7 @@ import { ComplaintError, type InferenceRequest, UnreadableAnswerError } from '..
 import type { Choice, MadeImage, TokenLogprob, TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock, TextBlock, ToolUseBlock } from '../turn/blocks.ts';
 import { shiftCitation } from '../turn/citations.ts';
+import { readSources } from './citations.ts';
 import { responsesComplaintIn } from './errors.ts';
 import {
   callItem,
@@ -75,10 +76,14 @@ function setApart(block: TextBlock): TextBlock {
 function readOutput(output: readonly JsonObject[], signatures: ToolSignatures): readonly AssistantBlock[] {
   const content: AssistantBlock[] = [];
   let isBehindText = false;
+  let sources = output.flatMap(readSources);
   for (const item of output) {
     const isMessage = item['type'] === 'message';
-    const [first, ...others] = readAssistantItem(item, signatures) ?? [];
-    if (first === undefined) continue;
+    const [said, ...others] = readAssistantItem(item, signatures) ?? [];
+    if (said === undefined) continue;
+    const isSourced = said.type === 'text' && said.citations === undefined && sources.length > 0;
+    const first = isSourced ? { ...said, citations: sources } : said;
+    if (said.type === 'text') sources = [];
     const isNext = isMessage && isBehindText && first.type === 'text';
     content.push(isNext ? setApart(first) : first, ...others);
     isBehindText = isMessage && content.at(-1)?.type === 'text';
@@ -86,10 +91,13 @@ function readOutput(output: readonly JsonObject[], signatures: ToolSignatures): 
   return content;
 }
 
+/** Of a response that is none, whatever its HTTP status says. */
+export const brokenStatuses: ReadonlySet<unknown> = new Set(['failed', 'cancelled']);
+
 /** @throws UnreadableAnswerError, ComplaintError */
 export function readResponse(json: unknown): JsonObject {
   if (!isJsonObject(json)) throw new UnreadableAnswerError('the answer is not a JSON object');
-  if (!Array.isArray(json['output']) || json['status'] === 'failed') {
+  if (!Array.isArray(json['output']) || brokenStatuses.has(json['status'])) {
     const complaint = responsesComplaintIn(json);
     if (complaint !== null) throw new ComplaintError(complaint);
     throw new UnreadableAnswerError('the answer has no output');

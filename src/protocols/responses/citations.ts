@@ -21,6 +21,15 @@ export function readAnnotation(annotation: JsonObject): Citation | undefined {
   return { source: { kind: 'document', fileId, title: asText(annotation['filename']) } };
 }
 
+/** Perplexity lists what it found as an item of its own; words refer to it by number, and nothing else cites it. */
+export function readSources(item: JsonObject): readonly Citation[] {
+  if (item['type'] !== 'search_results') return [];
+  return asObjects(item['results']).flatMap((result): Citation[] => {
+    const url = asFilledText(result['url']);
+    return url === undefined ? [] : [{ source: { kind: 'url', url, title: asFilledText(result['title']) } }];
+  });
+}
+
 /** @param text what is said in the part so far. */
 export function writeAnnotation({ source, span }: Citation, text: string): JsonObject {
   if (source.kind === 'url') {

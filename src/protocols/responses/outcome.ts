@@ -51,6 +51,7 @@ function readExtras(response: JsonObject): Extras | undefined {
   const usage = asObject(response['usage']);
   return filledExtras({
     ...(readToolCounts(asObject(usage?.['server_side_tool_usage_details'])) ??
+      readCalledTools(asObject(usage?.['tool_calls_details'])) ??
       countTools(response['output'])),
     audio_input: asTokenCount(asObject(usage?.['input_tokens_details'])?.['audio_tokens']),
     audio_output: asTokenCount(asObject(usage?.['output_tokens_details'])?.['audio_tokens']),
@@ -68,6 +69,12 @@ function readToolCounts(details: JsonObject | undefined): Extras | undefined {
     container: count('code_interpreter_calls'),
     image: count('image_generation_calls'),
   };
+}
+
+/** Perplexity counts by tool, under other names than requests have. */
+function readCalledTools(details: JsonObject | undefined): Extras | undefined {
+  if (details === undefined) return undefined;
+  return { web_search: asTokenCount(asObject(details['search_web'])?.['invocation']) ?? 0 };
 }
 
 function countTools(output: unknown): Extras {
@@ -95,6 +102,8 @@ class ToolCount {
   add(item: JsonObject): void {
     const action = asObject(item['action'])?.['type'];
     if (item['type'] === 'web_search_call' && (action ?? 'search') === 'search') this.#searches += 1;
+    // What Perplexity's search found stands in place of the call.
+    else if (item['type'] === 'search_results') this.#searches += 1;
     else if (item['type'] === 'file_search_call') this.#fileSearches += 1;
     else if (item['type'] === 'image_generation_call' && item['result'] != null) this.#images += 1;
     this.addContainer(item);
@@ -155,7 +164,8 @@ function readResponsesUsage(value: unknown): TokenUsage | null {
   const inputDetails = asObject(usage?.['input_tokens_details']);
   const total = input ?? 0;
   const cached = Math.min(asTokenCount(inputDetails?.['cached_tokens']) ?? 0, total);
-  const written = Math.min(asTokenCount(inputDetails?.['cache_write_tokens']) ?? 0, total - cached);
+  const told = inputDetails?.['cache_write_tokens'] ?? inputDetails?.['cache_creation_input_tokens'];
+  const written = Math.min(asTokenCount(told) ?? 0, total - cached);
   const outputTokens = output ?? 0;
   const reasoning = asTokenCount(asObject(usage?.['output_tokens_details'])?.['reasoning_tokens']) ?? 0;
   return {

@@ -30,7 +30,7 @@ import {
 } from '../translator.ts';
 import type { StreamPosition } from '../turn/events.ts';
 import { unpackToolSignature } from '../turn/signature.ts';
-import { readResponse } from './answer.ts';
+import { brokenStatuses, readResponse } from './answer.ts';
 import { readResponsesComplaint, responsesComplaintIn } from './errors.ts';
 import { madeUpReasoningId, readEncrypted } from './items.ts';
 import { ResponseExtras, readResponseUsage } from './outcome.ts';
@@ -82,7 +82,8 @@ const ends = { list: 'output', last: 'usage', between: 'service_tier' } as const
 function readAnswer(body: string, { json, keep }: InferenceRequest): WholeAnswer {
   // What hosted tools did stands in the output.
   const skimmed = declaresHosted(json) ? null : skimObject(body, ends);
-  const hasSucceeded = asFilledText(skimmed?.['status']) !== undefined && skimmed?.['status'] !== 'failed';
+  const hasSucceeded =
+    asFilledText(skimmed?.['status']) !== undefined && !brokenStatuses.has(skimmed?.['status']);
   const usage = hasSucceeded ? readResponseUsage(skimmed ?? undefined) : null;
   const answer = usage === null ? readWhole(body) : { body, usage, generated: '' };
   keep?.(body);
@@ -99,9 +100,10 @@ const nothing = new Uint8Array();
 /** Of a frame without its text. */
 const usualEnvelopeBytes = 230;
 /** The frames that matter after the first content have one of these in them, as a type or a member's name. */
-const watched = ['response.completed', 'response.incomplete', 'response.failed', 'error', 'detail'].map(
-  memberName,
-);
+const watched = [
+  ...['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'].map(memberName),
+  ...['error', 'detail'].map(memberName),
+];
 /** And where the vendor is to run tools of its own: an item begins, or is done. */
 const watchedItems = [
   ...watched,
@@ -210,6 +212,7 @@ class ResponsesPassthroughStream implements StreamTranslator {
         this.isComplete = true;
         break;
       case 'response.failed':
+      case 'response.cancelled':
       case 'error':
         this.complaint ??= responsesComplaintIn(event) ?? brokenFrame;
         break;

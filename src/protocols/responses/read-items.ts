@@ -1,7 +1,7 @@
 /** The readers of one streamed output item each: a message, reasoning, a tool call. */
 import { asCount, asFilledText, asObject, asObjects, asText, type JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
-import { shiftCitation } from '../turn/citations.ts';
+import { type Citation, shiftCitation } from '../turn/citations.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import type { Signature } from '../turn/signature.ts';
 import { readAnnotation } from './citations.ts';
@@ -22,6 +22,8 @@ export class BlockEvents {
   readonly said = { toolUse: false, refusal: false };
   /** The message whose text is the last block; another one that follows it is told apart. */
   lastSpeaker: unknown = null;
+  /** What was found before the first text, which cites it where it says nothing else of its sources. */
+  sources: Citation[] = [];
   #next = 0;
 
   open(head: BlockHead, events: TurnEvent[]): number {
@@ -151,9 +153,17 @@ export class MessageReader implements ItemReader {
     if (part !== undefined) this.#closePart(part, events);
   }
 
+  #citeSources({ block, hasCited }: Part, events: TurnEvent[]): void {
+    const { sources } = this.#blocks;
+    this.#blocks.sources = [];
+    if (hasCited) return;
+    for (const citation of sources) events.push({ type: 'citation', choice: 0, block, citation });
+  }
+
   #closePart(part: Part, events: TurnEvent[]): void {
     if (part.isClosed) return;
     part.isClosed = true;
+    if (part.kind === 'text') this.#citeSources(part, events);
     this.#blocks.close(part.block, events);
   }
 }
@@ -217,6 +227,9 @@ export class ReasoningReader implements ItemReader {
   }
 }
 
+/** Items that a call may end as; hosts that leave the type out mean the one that it began as. */
+const callTypes: ReadonlySet<unknown> = new Set([undefined, 'function_call', 'custom_tool_call']);
+
 /** A tool call, function or free text. */
 export class CallReader implements ItemReader {
   readonly #blocks: BlockEvents;
@@ -246,7 +259,7 @@ export class CallReader implements ItemReader {
   }
 
   end(item: JsonObject | undefined, events: TurnEvent[]): void {
-    if (item !== undefined) {
+    if (item !== undefined && callTypes.has(item['type'])) {
       this.open(item, events);
       if (!this.#hasInput) this.#tell(callInputOf(item), events);
     }

@@ -14,8 +14,9 @@ import { readSpelledBelow } from '../json/spelling.ts';
 import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
+import { readSources } from './citations.ts';
 import { responsesComplaintIn } from './errors.ts';
-import { argumentMembers, readImage, ToolSignatures } from './items.ts';
+import { argumentMembers, callInputOf, readImage, ToolSignatures } from './items.ts';
 import { ResponseExtras, readResponsesStop, readResponseUsage } from './outcome.ts';
 import { BlockEvents, CallReader, type ItemReader, MessageReader, ReasoningReader } from './read-items.ts';
 
@@ -66,6 +67,7 @@ export class ResponsesEventReader implements EventReader {
         this.#end({ ...asObject(event['response']), status: 'incomplete' }, events);
         break;
       case 'response.failed':
+      case 'response.cancelled':
       case 'error':
         this.complaint ??= responsesComplaintIn(event) ?? brokenFrame;
         break;
@@ -143,7 +145,10 @@ class OutputReader {
     if (!this.#hasItems) {
       for (const [index, item] of asObjects(response['output']).entries()) this.#end(index, item, events);
     }
-    for (const reader of this.#open.values()) reader.end(undefined, events);
+    const output = asObjects(response['output']);
+    for (const [index, reader] of this.#open) {
+      reader.end(reader instanceof CallReader ? output[index] : undefined, events);
+    }
     this.#open.clear();
   }
 
@@ -158,6 +163,7 @@ class OutputReader {
     const id = asFilledText(item['id']);
     if (id !== undefined && this.#ended.has(id) && !this.#open.has(index)) return;
     const reader = this.#open.get(index) ?? this.#start(index, item, events);
+    this.#blocks.sources.push(...readSources(item));
     if (id !== undefined) this.#ended.add(id);
     reader?.end(item, events);
     this.#open.delete(index);
@@ -173,7 +179,8 @@ class OutputReader {
       case 'function_call':
       case 'custom_tool_call': {
         const reader = new CallReader(this.#blocks, this.#signatures);
-        reader.open(item, events);
+        // Perplexity begins a search of its own as a call that is whole, and ends it as what was found.
+        if (item['status'] !== 'completed' || callInputOf(item) === '') reader.open(item, events);
         return reader;
       }
     }

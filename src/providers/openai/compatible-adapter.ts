@@ -1,7 +1,9 @@
 /** A host that is asked in OpenAI's manner: what is told of one as data, and the adapter that is made of it. */
 import type { ChatDialect } from '../../protocols/chat-completions/dialect.ts';
+import { openaiBounds } from '../../protocols/chat-completions/models.ts';
 import { chatUpstream } from '../../protocols/chat-completions/protocol.ts';
 import type { EmbeddingsUpstream } from '../../protocols/embeddings/embeddings.ts';
+import type { PassingProtocol } from '../../protocols/protocol.ts';
 import type { RerankUpstream } from '../../protocols/rerank/rerank.ts';
 import { responsesUpstream } from '../../protocols/responses/protocol.ts';
 import type { SpeechUpstream } from '../../protocols/speech/speech.ts';
@@ -34,6 +36,8 @@ export interface Preset extends ProtocolOffer {
   /** The environment variable that its keys are kept in by custom; null for servers of one's own. */
   readonly keyVariable: string | null;
   readonly dialect: ChatDialect;
+  /** Where its responses differ from those of OpenAI. */
+  readonly responsesProtocol?: PassingProtocol;
   /** Of hosts that a row names by an address of their own. */
   readonly elsewhere?: ChatDialect;
   /** False where the host has no `/models`: one token of a model is asked for instead. */
@@ -61,7 +65,7 @@ export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): Provider
   // Made once: what is kept for a protocol is kept for the protocol as this object.
   const chatIn = (dialect: ChatDialect) => ({
     'chat-completions': { protocol: chatUpstream(dialect), address: at('/chat/completions') },
-    responses: { protocol: responsesUpstream, address: at('/responses') },
+    responses: { protocol: preset.responsesProtocol ?? responsesUpstream, address: at('/responses') },
   });
   const own = chatIn(preset.dialect);
   const elsewhere = preset.elsewhere === undefined ? own : chatIn(preset.elsewhere);
@@ -80,6 +84,14 @@ export function compatibleAdapter(preset: Preset, paths: PathsOfHosts): Provider
     const task = probeTask(target, model?.upstreamId);
     if (model?.type !== 'chat') {
       return probeVectors({ embeddings: at('/embeddings')(task), rerank: at('/rerank')(task) }, model);
+    }
+    if (preset.responses === 'alone') {
+      const body = {
+        model: model.upstreamId,
+        input: 'Hi',
+        max_output_tokens: openaiBounds.leastOutputTokens,
+      };
+      return [probeModel(at('/responses')(task), model, body)];
     }
     const messages = [{ role: 'user', content: 'Hi' }];
     const [maxTokens] = preset.dialect.maxTokensFields;

@@ -2,8 +2,9 @@
 import { type ChatDialect, hostDialect } from '../../protocols/chat-completions/dialect.ts';
 import { openaiEmbeddings } from '../../protocols/embeddings/openai.ts';
 import { openaiTranscription } from '../../protocols/transcription/openai.ts';
-import { alibabaMembers, xaiMembers } from '../closed-members.ts';
+import { alibabaMembers, perplexityMembers, xaiMembers } from '../closed-members.ts';
 import type { Preset } from './compatible-adapter.ts';
+import { perplexityAgent } from './perplexity.ts';
 
 /** Refuses what it does not know, so it gets nothing but what it documents. */
 const mistral: ChatDialect = {
@@ -121,22 +122,6 @@ const alibaba: ChatDialect = {
   reasoning: { style: 'enable_thinking' },
 };
 
-/** Searches the web instead of calling tools. */
-const perplexity: ChatDialect = {
-  ...hostDialect,
-  streamUsage: 'always',
-  webSearch: /./,
-  topK: true,
-  seedField: null,
-  stop: false,
-  logprobs: false,
-  severalChoices: false,
-  user: false,
-  tools: false,
-  reasoning: { style: 'none' },
-  reasoningByModel: [{ models: /reasoning|deep-research/, reasoning: hostDialect.reasoning }],
-};
-
 const zai: ChatDialect = {
   ...hostDialect,
   cacheMarks: true,
@@ -235,13 +220,17 @@ export const makers: readonly Preset[] = [
   },
   {
     kind: 'perplexity',
-    source: 'https://docs.perplexity.ai/api-reference',
+    // Its chat completions were supported until 2026-09-27, and are refused since.
+    source: 'https://docs.perplexity.ai/docs/agent-api/migrate-from-sonar/overview',
     asOf: '2026-11',
-    baseUrl: 'https://api.perplexity.ai',
+    baseUrl: 'https://api.perplexity.ai/v1',
     keyVariable: 'PERPLEXITY_API_KEY',
+    // Everybody is shown the list, whatever the key.
     listsModels: false,
-    dialect: perplexity,
-    responses: 'none',
+    dialect: hostDialect,
+    closedMembers: perplexityMembers,
+    responses: 'alone',
+    responsesProtocol: perplexityAgent,
   },
   {
     kind: 'zai',

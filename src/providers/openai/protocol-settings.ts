@@ -8,8 +8,8 @@ const listed = z.array(z.enum(chatProtocols)).min(1).max(chatProtocols.length);
 
 export interface ProtocolOffer {
   readonly kind: string;
-  /** `on demand`: has `/responses`, for rows that ask for it; `offered`: to every row; `preferred`: asked first. */
-  readonly responses: 'none' | 'on demand' | 'offered' | 'preferred';
+  /** `on demand`: has `/responses`, for rows that ask for it; `offered`: to every row; `preferred`: asked first; `alone`. */
+  readonly responses: 'none' | 'on demand' | 'offered' | 'preferred' | 'alone';
   /** The same of hosts that a row names by an address of their own, where it differs there. */
   readonly responsesElsewhere?: ProtocolOffer['responses'];
 }
@@ -26,10 +26,12 @@ export function readProtocols(
   if (reading.success) return reading.data;
   const offer = isOpenaiAddress(baseUrl) ? responses : responsesElsewhere;
   if (offer === 'preferred') return responsesFirst;
+  if (offer === 'alone') return responsesAlone;
   return offer === 'offered' ? chatProtocols : ['chat-completions'];
 }
 
 const responsesFirst: readonly ChatProtocolName[] = ['responses', 'chat-completions'];
+const responsesAlone: readonly ChatProtocolName[] = ['responses'];
 
 /** The host itself, or one for a region. */
 export const isOpenaiAddress = (baseUrl: string | null): boolean =>
@@ -44,5 +46,8 @@ export function checkProtocols(settings: Settings, preset: ProtocolOffer): void 
   if (new Set(reading.data).size < reading.data.length) throw new Error('protocols: names one twice');
   if (preset.responses === 'none' && reading.data.includes('responses')) {
     throw new Error(`protocols: ${preset.kind} is not known to speak responses`);
+  }
+  if (preset.responses === 'alone' && reading.data.includes('chat-completions')) {
+    throw new Error(`protocols: ${preset.kind} speaks responses and no chat completions any more`);
   }
 }

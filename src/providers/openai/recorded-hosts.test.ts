@@ -14,7 +14,8 @@ const hosts = [
   ['xai', 'xai'],
   ['openai-compatible/chat', 'xai'],
   ['moonshotai', 'moonshot'],
-  ['perplexity', 'perplexity'],
+  // As it answered until 2026-09-27, and proxies in front of it do.
+  ['perplexity', 'litellm'],
   ['alibaba', 'alibaba'],
 ] as const;
 
