@@ -11,7 +11,8 @@ export interface Explored {
 }
 
 export interface Action {
-  readonly name: string;
+  /** Asked for only when a run goes wrong: of thousands of runs, few names are read. */
+  name(): string;
   perform(): void | Promise<void>;
 }
 
@@ -33,8 +34,8 @@ export async function explore(
   let chosen: number[] = [];
   for (let runs = 1; ; runs += 1) {
     if (runs > most) throw new RangeError(`there are more than ${most} orders`);
-    const { counts, names, error } = await runOnce(await make(), chosen);
-    if (error !== undefined) return { runs, failure: describe(names, error) };
+    const { counts, performed, error } = await runOnce(await make(), chosen);
+    if (error !== undefined) return { runs, failure: describe(performed, error) };
     const next = nextChoice(counts, deviations);
     if (next === undefined) return { runs };
     chosen = next;
@@ -48,17 +49,18 @@ interface Turn {
 
 interface Run {
   readonly counts: readonly Turn[];
-  readonly names: readonly string[];
+  readonly performed: readonly Action[];
   readonly error?: unknown;
 }
 
 async function runOnce(world: Explored, chosen: readonly number[]): Promise<Run> {
   const counts: Turn[] = [];
-  const names: string[] = [];
+  const performed: Action[] = [];
   try {
     for (;;) {
       await letGoOn();
-      world.check();
+      // Up to its last chosen turn, an earlier run came through the same and was checked.
+      if (counts.length >= chosen.length) world.check();
       const actions = world.actions();
       if (actions.length === 0) break;
       const taken = chosen[counts.length] ?? 0;
@@ -66,13 +68,13 @@ async function runOnce(world: Explored, chosen: readonly number[]): Promise<Run>
       if (action === undefined)
         throw new Error('the run before had more to choose from: it is not the same world');
       counts.push({ of: actions.length, taken });
-      names.push(action.name);
+      performed.push(action);
       await action.perform();
     }
     await world.finish();
-    return { counts, names };
+    return { counts, performed };
   } catch (error) {
-    return { counts, names, error };
+    return { counts, performed, error };
   }
 }
 
@@ -89,5 +91,8 @@ function nextChoice(turns: readonly Turn[], deviations: number): number[] | unde
   return undefined;
 }
 
-const describe = (names: readonly string[], error: unknown): string =>
-  [...names, error instanceof Error ? (error.stack ?? error.message) : String(error)].join('\n');
+const describe = (performed: readonly Action[], error: unknown): string =>
+  [
+    ...performed.map((action) => action.name()),
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+  ].join('\n');

@@ -82,23 +82,23 @@ export class LeaseWorld implements Explored {
     const late: Action[] = [];
     for (const waiting of this.wire.waiting) {
       const { name, process, state, isHeard, isTurn } = waiting;
-      const title = `${process}: ${name}`;
+      const title = () => `${process}: ${name}`;
       if (state === 'done') {
-        usual.push({ name: `${title} is answered`, perform: () => this.wire.answer(waiting) });
+        usual.push({ name: () => `${title()} is answered`, perform: () => this.wire.answer(waiting) });
       } else {
         const action = { name: title, perform: () => this.wire.carryOut(waiting) };
         if (isHeard) usual.push(action);
         else late.push(action);
       }
       if (this.#losses > 0 && isHeard && process !== outside && !isTurn) {
-        losses.push({ name: `${title}: its answer is lost`, perform: () => this.#lose(waiting) });
+        losses.push({ name: () => `${title()}: its answer is lost`, perform: () => this.#lose(waiting) });
       }
     }
     usual.push(...this.#words.arriving);
     // Only what nobody waits for is left: it is never carried out, or was before.
     if (usual.length === 0) return [];
     const deaths = this.#mortal.map((number) => ({
-      name: `${number} is killed`,
+      name: () => `${number} is killed`,
       perform: () => this.#kill(number),
     }));
     return [...usual, ...late, ...this.#words.again, ...losses, ...deaths];
@@ -124,14 +124,14 @@ export class LeaseWorld implements Explored {
     }
     for (const id of this.#fundIds) {
       const row = this.#row(id);
-      this.#expect(row.leased === 0n, `of fund ${id} ${row.leased} stays leased`);
+      demand(row.leased === 0n, () => `of fund ${id} ${row.leased} stays leased`);
       const expected = (this.#paidIn.get(id) ?? 0n) - (this.#charged.get(id) ?? 0n);
-      this.#expect(row.balance === expected, `fund ${id} has ${row.balance}, not ${expected}`);
+      demand(row.balance === expected, () => `fund ${id} has ${row.balance}, not ${expected}`);
     }
     for (const { number } of this.#alive()) await this.wire.drain(this.#takeAll(number));
     for (const { number } of this.#alive()) await this.wire.drain(this.close(number));
     for (const id of this.#fundIds)
-      this.#expect(this.#row(id).leased === 0n, 'something is leased by nobody');
+      demand(this.#row(id).leased === 0n, () => 'something is leased by nobody');
   }
 
   turn(process: number, name: string): Promise<void> {
@@ -248,7 +248,7 @@ export class LeaseWorld implements Explored {
     const [least = 0n] = all.toSorted((a, b) => (a < b ? -1 : 1));
     if (least <= 0n) return;
     const admission = await this.hold(number, least);
-    this.#expect(admission !== undefined, `${number} cannot have the ${least} that are there`);
+    demand(admission !== undefined, () => `${number} cannot have the ${least} that are there`);
     admission?.release();
     for (let round = 0; round < 2; round += 1) await this.passTime(number, 3_000);
   }
@@ -256,22 +256,20 @@ export class LeaseWorld implements Explored {
   #checkFund(id: number): void {
     const row = this.#row(id);
     let left = 0n;
-    for (const its of this.books.leases.values()) {
-      const lease = its.get(id);
+    for (const leases of this.books.leases.values()) {
+      const lease = leases.get(id);
       if (lease === undefined) continue;
-      left += lease.granted - lease.settled;
-      this.#expect(
-        lease.settled >= 0n && lease.granted >= lease.settled,
-        `a lease of fund ${id} is overdrawn`,
-      );
+      const its = lease.granted - lease.settled;
+      demand(lease.settled >= 0n && its >= 0n, () => `a lease of fund ${id} is overdrawn`);
+      left += its;
     }
-    this.#expect(row.leased === left, `fund ${id}: ${row.leased} leased, leases have ${left}`);
+    demand(row.leased === left, () => `fund ${id}: ${row.leased} leased, leases have ${left}`);
     const forgiven = this.#forgiven.get(id) ?? 0n;
-    this.#expect(row.balance - row.leased - row.floor >= -forgiven, `fund ${id} is leased below its floor`);
+    demand(row.balance - row.leased - row.floor >= -forgiven, () => `fund ${id} is leased below its floor`);
     let promised = this.#charged.get(id) ?? 0n;
     for (const { funds } of this.#alive()) promised += funds.get(id)?.heldNanoUsd ?? 0n;
     const there = (this.#paidIn.get(id) ?? 0n) - row.floor;
-    this.#expect(promised <= there + forgiven, `of fund ${id} ${promised} are promised, ${there} are there`);
+    demand(promised <= there + forgiven, () => `of fund ${id} ${promised} are promised, ${there} are there`);
   }
 
   #alive(): readonly ModelProcess[] {
@@ -287,10 +285,11 @@ export class LeaseWorld implements Explored {
   #row(id: number) {
     return this.books.fund(id);
   }
+}
 
-  #expect(isSo: boolean, what: string): void {
-    if (!isSo) throw new Error(what);
-  }
+/** The words are made only where they are needed: far more often than not all is well. */
+function demand(isSo: boolean, what: () => string): void {
+  if (!isSo) throw new Error(what());
 }
 
 function add(sums: Map<number, bigint>, id: number, amount: bigint): void {

@@ -18,7 +18,7 @@ export class ModelWords {
   }
 
   send(to: number, what: string, perform: () => void): void {
-    if (this.#areSlow) this.#onTheWay.push({ to, name: `${to} is told: ${what}`, perform });
+    if (this.#areSlow) this.#onTheWay.push({ to, name: () => `${to} is told: ${what}`, perform });
     else perform();
   }
 
@@ -29,7 +29,10 @@ export class ModelWords {
 
   get again(): readonly Action[] {
     if (this.#repeats === 0) return [];
-    return this.#told.map((word) => ({ name: `${word.name} again`, perform: () => this.#repeat(word) }));
+    return this.#told.map((word) => ({
+      name: () => `${word.name()} again`,
+      perform: () => this.#repeat(word),
+    }));
   }
 
   #arrive(word: Word): void {
