@@ -73,7 +73,8 @@ interface Meeting {
 
 function meet(asking: Asking<InferenceRequest>, { client, prepare }: ClientSide): Meeting {
   const { call } = asking;
-  const support = pickSupport(call.candidate.supports, client);
+  const { supports, deployment } = call.candidate;
+  const support = pickSupport(supports, client, { request: asking.request, model: deployment.upstreamId });
   const isOwnProtocol = client.name === support.protocol.name;
   const request = prepare?.(asking, !isOwnProtocol) ?? asking.request;
   // A conversion writes what it has read and nothing else.
@@ -226,11 +227,26 @@ const takesNoPrefill = () =>
     public: 'This model cannot go on with an answer whose thoughts were shown.',
   });
 
-/** The client's own protocol where the provider speaks it, since nothing is lost on that way; else its favourite. */
-function pickSupport({ chat = [] }: Supports, client: ClientProtocol): Support<UpstreamProtocol> {
-  const own = chat.find(({ protocol }) => protocol.name === client.name) ?? chat[0];
-  if (own === undefined) throw new Error('a provider without chat was taken for one');
-  return own;
+interface Asked {
+  readonly request: InferenceRequest;
+  /** As its provider knows it. */
+  readonly model: string;
+}
+
+/**
+ * The client's own protocol where the provider speaks it, since nothing is lost on that way, unless the model takes what
+ * is asked for in another one only; else the provider's favourite.
+ */
+function pickSupport(
+  { chat = [] }: Supports,
+  client: ClientProtocol,
+  { request, model }: Asked,
+): Support<UpstreamProtocol> {
+  const own = chat.find(({ protocol }) => protocol.name === client.name);
+  const isRefused = own?.protocol.refuses?.(request, model) === true;
+  const picked = isRefused ? (chat.find((other) => other !== own) ?? own) : (own ?? chat[0]);
+  if (picked === undefined) throw new Error('a provider without chat was taken for one');
+  return picked;
 }
 
 /** One translator for each pair of protocols that has met; they hold no state. */

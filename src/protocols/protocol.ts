@@ -49,6 +49,8 @@ export interface UpstreamProtocol {
   readonly passthrough: Translator | null;
   /** What the upstream would refuse although it is of its protocol: converted too, since the form has a place for it. */
   mustConvert?(request: InferenceRequest): boolean;
+  /** What the model behind it would refuse in this protocol alone: where another is offered too, it is asked in that. */
+  refuses?(request: InferenceRequest, upstreamId: string): boolean;
 }
 
 /** A protocol that clients speak too. */

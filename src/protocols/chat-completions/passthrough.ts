@@ -28,10 +28,11 @@ import {
   unfinishedAnswer,
   type WholeAnswer,
 } from '../translator.ts';
+import { efforts } from '../turn/request.ts';
 import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, maxTokensFields, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
-import { effortInstead } from './models.ts';
+import { effortInstead, fitEffort, refusesChatTools } from './models.ts';
 import { contentOf, isEmptyArray, readChunkUsage, readToldTier } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 
@@ -62,10 +63,19 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   if (json['max_tokens'] != null || json['max_completion_tokens'] != null) {
     renameBound(edits, json, maxTokensFields(upstreamId, dialect));
   }
-  const effort = effortInstead(upstreamId, json['reasoning_effort']);
+  const isAtRest = dialect === openaiDialect && refusesTools(request, upstreamId);
+  const effort = isAtRest ? 'none' : effortInstead(upstreamId, json['reasoning_effort']);
   if (effort !== undefined) edits.set('reasoning_effort', effort && JSON.stringify(effort));
   if (!dialect.developerRole) renameDevelopers(edits, asObjects(json['messages']));
   return editMembers(text, edits, json);
+}
+
+/** Whether the model behind it would refuse the request for its tools, which it takes in responses. */
+export function refusesTools({ json }: InferenceRequest, upstreamId: string): boolean {
+  const asked = efforts.find((known) => known === json['reasoning_effort']);
+  if (!refusesChatTools(upstreamId, asked && fitEffort(upstreamId, asked))) return false;
+  const isCalled = ({ type }: JsonObject) => type === 'function' || type === 'custom';
+  return asObjects(json['tools']).some(isCalled) || asObjects(json['functions']).length > 0;
 }
 
 /** A bound on the output whose name the host or the model does not know gets the one that it does. */

@@ -3,10 +3,10 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { unwrapAnswer, unwrapEvents } from '../turn/free-text/unwrap.ts';
 import { readChatAnswer, writeChatAnswer } from './answer.ts';
-import { type ChatDialect, openaiDialect } from './dialect.ts';
+import { type ChatDialect, compatibleDialect, openaiDialect } from './dialect.ts';
 import { readChatComplaint } from './errors.ts';
 import { wantsFunctionCall } from './legacy-functions.ts';
-import { chatPassthrough, chatPassthroughIn } from './passthrough.ts';
+import { chatPassthrough, chatPassthroughIn, refusesTools } from './passthrough.ts';
 import { argumentMembers } from './read-messages.ts';
 import { customToolNames, hasFreeText, readChatTurn } from './read-request.ts';
 import { ChatEventReader } from './read-stream.ts';
@@ -26,6 +26,8 @@ export function chatUpstream(dialect: ChatDialect = openaiDialect): PassingProto
     openReader: () => new ChatEventReader(),
     readComplaint: readChatComplaint,
     passthrough: dialect === openaiDialect ? chatPassthrough : chatPassthroughIn(dialect),
+    // Routers and servers with a manner of their own find a way for their models.
+    ...(dialect === openaiDialect || dialect === compatibleDialect ? { refuses: refusesTools } : {}),
     ...(dialect.customTools ? {} : { mustConvert: ({ json }) => hasFreeText(json) }),
   };
 }

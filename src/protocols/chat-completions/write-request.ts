@@ -12,12 +12,13 @@ import {
   type TurnRequest,
   withinBound,
 } from '../turn/request.ts';
-import { askForSchema, isStrictSchema } from '../turn/schema.ts';
-import { type ChatDialect, maxTokensFields, type ReasoningDialect } from './dialect.ts';
+import { askForSchema, isStrictSchema, withJsonInWords } from '../turn/schema.ts';
+import { type ChatDialect, maxTokensFields, openaiDialect, type ReasoningDialect } from './dialect.ts';
 import {
   doesReason,
   effortFor,
   openaiBounds,
+  refusesChatTools,
   takesPenalties,
   takesSampling,
   takesSchemas,
@@ -28,14 +29,14 @@ import { writeAnswerSchema, writeToolFields } from './write-tools.ts';
 
 /** @throws AppError invalid_parameter for what the protocol, or the host, cannot hold. */
 export function writeChatTurn(asked: TurnRequest, model: UpstreamModel, dialect: ChatDialect): string {
-  const bounded = withinBound(asked, model);
+  const bounded = withToolsAtRest(withinBound(asked, model), model, dialect);
   const turn = dialect.customTools ? bounded : withFunctionsOnly(bounded);
   const { responseFormat: format } = turn;
   const { request, responseFormat } =
     format?.type === 'json_schema' && !(dialect.jsonSchema && takesSchemas(model.id))
       ? // The host or the model promises JSON, but no schema.
         { request: askForSchema(turn, format.schema), responseFormat: { type: 'json_object' } }
-      : { request: turn, responseFormat: writeResponseFormat(format) };
+      : { request: withJsonInWords(turn), responseFormat: writeResponseFormat(format) };
   return JSON.stringify({
     model: model.id,
     messages: writeMessages(dialect.shortToolIds ? withShortToolIds(request) : request, dialect),
@@ -49,6 +50,14 @@ export function writeChatTurn(asked: TurnRequest, model: UpstreamModel, dialect:
     ...dialect.extra,
     ...(turn.stream ? writeStreaming(dialect) : {}),
   });
+}
+
+/** A model that would refuse the tools while it reasons does not reason: here it can do without that rather than them. */
+function withToolsAtRest(turn: TurnRequest, model: UpstreamModel, dialect: ChatDialect): TurnRequest {
+  const callsTools = dialect === openaiDialect && turn.tools.some(({ kind }) => kind !== 'vendor');
+  return callsTools && refusesChatTools(model.id, effortFor(turn.reasoning, model))
+    ? { ...turn, reasoning: { effort: 'none' } }
+    : turn;
 }
 
 const writeStreaming = ({ streamUsage }: ChatDialect): JsonObject =>

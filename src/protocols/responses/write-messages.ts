@@ -14,6 +14,7 @@ import type {
 import { writeUrl } from '../turn/media.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
+import { saysJson } from '../turn/schema.ts';
 import { refusalPart, writeEncrypted } from './items.ts';
 
 interface WrittenConversation {
@@ -21,8 +22,11 @@ interface WrittenConversation {
   readonly input: readonly JsonObject[];
 }
 
-/** Instructions in several pieces, and those of a request that has nothing else, are an item of the input. */
-export function writeConversation({ system, messages }: TurnRequest): WrittenConversation {
+/**
+ * Instructions in several pieces, and those of a request that has nothing else, are an item of the input. So are those
+ * that alone speak of the JSON that is to be written: the upstream looks for the word in its input.
+ */
+export function writeConversation({ system, messages, responseFormat }: TurnRequest): WrittenConversation {
   const writer = new ItemWriter();
   for (const message of messages) {
     if (message.role === 'user') writer.user(message.content);
@@ -35,7 +39,8 @@ export function writeConversation({ system, messages }: TurnRequest): WrittenCon
     if (items.length === 0) throw nothingSaid();
     return { instructions: undefined, input: items };
   }
-  if (system.length === 1 && items.length > 0) return { instructions: first.text, input: items };
+  const isHeard = responseFormat?.type !== 'json' || saysJson({ system: [], messages });
+  if (system.length === 1 && items.length > 0 && isHeard) return { instructions: first.text, input: items };
   return { instructions: undefined, input: [{ role: 'system', content: writeInputParts(system) }, ...items] };
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
+import { chatUpstream } from '../chat-completions/protocol.ts';
+import { readGoogleTurn } from '../google/read-request.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { writeResponsesTurn } from './write-request.ts';
 
@@ -344,5 +346,43 @@ describe('what it cannot do without is refused', () => {
     ],
   ])('%s', (param, fields) => {
     expect(refusalOf(fields)).toMatchObject({ code: 'invalid_parameter', param });
+  });
+});
+
+describe('JSON that Gemini’s clients ask for without words', () => {
+  const asked = (fields: object) =>
+    readGoogleTurn({
+      contents: [{ role: 'user', parts: [{ text: 'List three colours.' }] }],
+      generationConfig: { responseMimeType: 'application/json' },
+      ...fields,
+    });
+  const systemInstruction = (text: string) => ({ systemInstruction: { parts: [{ text }] } });
+  const sentence = 'Answer with one JSON object and nothing else.';
+
+  test('is asked for in the input of responses, where the upstream looks for the word', () => {
+    const sent = (fields: object) => JSON.parse(writeResponsesTurn(asked(fields), { id: 'gpt-5.2' }));
+    expect(sent({})).toMatchObject({
+      input: [
+        { role: 'system', content: sentence },
+        { role: 'user', content: 'List three colours.' },
+      ],
+      text: { format: { type: 'json_object' } },
+    });
+    const told = sent(systemInstruction('Answer in json.'));
+    expect(told).not.toHaveProperty('instructions');
+    expect(told.input[0].content).toBe('Answer in json.');
+    const contents = [{ role: 'user', parts: [{ text: 'As JSON, please.' }] }];
+    expect(sent({ contents, ...systemInstruction('Be brief.') })).toMatchObject({
+      instructions: 'Be brief.',
+      input: [{ role: 'user' }],
+    });
+  });
+
+  test('is asked for in the messages of chat completions', () => {
+    const sent = (fields: object) =>
+      JSON.parse(chatUpstream().writeRequest(asked(fields), { id: 'gpt-5.2' }));
+    expect(JSON.stringify(sent({}).messages)).toContain(sentence);
+    expect(JSON.stringify(sent(systemInstruction('Answer in json.')).messages)).not.toContain(sentence);
+    expect(JSON.stringify(sent({ generationConfig: {} }).messages)).not.toContain(sentence);
   });
 });

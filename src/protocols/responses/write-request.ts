@@ -12,14 +12,14 @@ import { asBoolean, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { refuse } from '../turn/refuse.ts';
 import { type Reasoning, type ResponseFormat, type TurnRequest, withinBound } from '../turn/request.ts';
-import { askForSchema, isStrictSchema } from '../turn/schema.ts';
+import { askForSchema, isStrictSchema, withJsonInWords } from '../turn/schema.ts';
 import { encryptedPart, logprobsPart } from './items.ts';
 import { writeConversation } from './write-messages.ts';
 import { writeTool, writeToolChoice } from './write-tools.ts';
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
 export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): string {
-  const turn = withSchemaIn(withinBound(request, model), model);
+  const turn = withJsonInWords(withSchemaIn(withinBound(request, model), model));
   if (turn.choices !== undefined) throw refuse('more than one choice', 'n');
   if (turn.stopSequences.length > 0) throw refuse('stop sequences', 'stop');
   const { sampling, tools, maxOutputTokens } = turn;

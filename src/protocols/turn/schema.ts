@@ -1,5 +1,6 @@
 /** JSON Schemas, where vendors differ in what they take. */
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
+import type { AssistantBlock, UserBlock } from './blocks.ts';
 import type { TurnRequest } from './request.ts';
 
 /**
@@ -96,4 +97,27 @@ export function askForSchema(turn: TurnRequest, schema: JsonObject): TurnRequest
 export function askForJson(turn: TurnRequest): TurnRequest {
   const text = 'Answer with one JSON object and nothing else.';
   return { ...turn, system: [...turn.system, { type: 'text', text }] };
+}
+
+/**
+ * OpenAI, and hosts that do as it does, refuse JSON without a schema unless the word stands somewhere in what is said:
+ * "must contain the word 'json' in some form". Gemini asks for JSON without words.
+ */
+export function withJsonInWords(turn: TurnRequest): TurnRequest {
+  return turn.responseFormat?.type === 'json' && !saysJson(turn) ? askForJson(turn) : turn;
+}
+
+const word = /json/i;
+
+export function saysJson({ system, messages }: Pick<TurnRequest, 'system' | 'messages'>): boolean {
+  return (
+    system.some(({ text }) => word.test(text)) || messages.some(({ content }) => content.some(isSayingJson))
+  );
+}
+
+function isSayingJson(block: UserBlock | AssistantBlock): boolean {
+  if (block.type === 'text') return word.test(block.text);
+  return (
+    block.type === 'tool_result' && block.content.some((part) => part.type === 'text' && word.test(part.text))
+  );
 }

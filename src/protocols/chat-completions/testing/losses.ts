@@ -31,6 +31,11 @@ export const chatLosses: DeclaredLosses = {
       how: 'changed',
       why: 'a name must be there, and not all can be strict',
     },
+    {
+      what: 'JSON that nobody speaks of',
+      how: 'changed',
+      why: 'the upstream wants the word; a sentence says it',
+    },
     { what: 'reasoning in other words', how: 'changed', why: 'there is only an effort' },
     { what: 'tool choice without tools', how: 'dropped', why: 'the upstream refuses one without the other' },
     { what: 'top k', how: 'dropped', why: 'not of the protocol' },

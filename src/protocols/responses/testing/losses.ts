@@ -21,6 +21,11 @@ export const responsesLosses: DeclaredLosses = {
       how: 'changed',
       why: 'a name must be there, and not all can be strict',
     },
+    {
+      what: 'JSON that nobody speaks of',
+      how: 'changed',
+      why: 'the upstream wants the word; a sentence says it',
+    },
     { what: 'reasoning in other words', how: 'changed', why: 'there is only an effort' },
     { what: 'seed and penalties', how: 'dropped', why: 'not of the protocol' },
     { what: 'several choices', how: 'refused', why: 'there is one answer' },

@@ -32,6 +32,7 @@ export type RequestLoss =
   | 'images by URL'
   | 'instructions in the middle'
   | 'JSON without a schema'
+  | 'JSON that nobody speaks of'
   | 'logprobs'
   | 'media in tool results'
   | 'name and strictness of a schema'

@@ -3,6 +3,7 @@ import type { AssistantBlock, ToolResultBlock, ToolUseBlock } from '../blocks.ts
 import { closeSchema } from '../closed-schema.ts';
 import { withFunctionsOnly } from '../free-text/as-function.ts';
 import type { Message, TurnRequest } from '../request.ts';
+import { withJsonInWords } from '../schema.ts';
 import type { DeclaredLosses, RequestLoss } from './losses.ts';
 import { withoutMarks, withSampling, withSchemaTerms, withTools } from './narrow-request.ts';
 import { reasoningAs } from './reasoning-as.ts';
@@ -206,6 +207,7 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
   }),
   penalties: (request) => withSampling(request, { frequencyPenalty: undefined, presencePenalty: undefined }),
   'the wish to stream': (request) => ({ ...request, stream: false }),
+  'JSON that nobody speaks of': withJsonInWords,
   'user ids': (request) => ({ ...request, userId: undefined }),
 };
 
