@@ -32,6 +32,8 @@ type Vendor = DeclaredLosses['vendor'];
 type Remove = (request: TurnRequest, vendor: Vendor) => TurnRequest;
 
 const removers: Readonly<Record<RequestLoss, Remove>> = {
+  // Before others leave instructions at the head, which stand behind the sentence.
+  'JSON that nobody speaks of': withJsonInWords,
   'free-text tools': withFunctionsOnly,
   'instructions in the middle': (request) =>
     withMessages(
@@ -207,7 +209,6 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
   }),
   penalties: (request) => withSampling(request, { frequencyPenalty: undefined, presencePenalty: undefined }),
   'the wish to stream': (request) => ({ ...request, stream: false }),
-  'JSON that nobody speaks of': withJsonInWords,
   'user ids': (request) => ({ ...request, userId: undefined }),
 };
 
