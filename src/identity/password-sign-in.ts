@@ -5,7 +5,7 @@ import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type Admission, admit } from './admission.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import type { SessionStart } from './sessions.ts';
-import { giveBack, giveOneBack, refuseUsedUp, take } from './throttle.ts';
+import { giveBack, giveOneBack, refuseUsedUp, take, takeIfLeft } from './throttle.ts';
 import { readUser, type User } from './user.ts';
 import { emailField } from './users.ts';
 
@@ -53,8 +53,11 @@ export async function findPasswordHolder(
   const isRight = await verifyPassword(password, passwordHash ?? nobodys);
   if (!isRight || row === undefined || passwordHash === null) return undefined;
   await giveBack(parts, what, subject);
-  // One step and not all: wrong passwords for other accounts, between right ones for one's own, still count.
-  await giveOneBack(parts, 'sign-in from address', from);
+  // One step and not all: wrong passwords for other accounts, between right ones for one's own, still count. Nor without
+  // end: a comparison takes as long for a right password, and whoever has an account could keep all cores busy.
+  if (await takeIfLeft(parts, 'right passwords of account', String(row.id))) {
+    await giveOneBack(parts, 'sign-in from address', from);
+  }
   return { row, passwordHash };
 }
 

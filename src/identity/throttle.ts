@@ -35,6 +35,8 @@ export const allowances = {
   'warning of account': { burst: 1, oneEveryMs: dayMs },
   /** The same from one address: an office behind one address signs in in the morning. */
   'sign-in from address': { burst: 60, oneEveryMs: 5_000 },
+  /** Comparisons with a right password that are not counted of the address: many programs use one account from it. */
+  'right passwords of account': { burst: 60, oneEveryMs: 5_000 },
   'register from address': { burst: 20, oneEveryMs: 60_000 },
   /** Mails that anybody may have sent to somebody. */
   'mail to account': { burst: 4, oneEveryMs: 900_000 },
