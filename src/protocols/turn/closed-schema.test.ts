@@ -81,6 +81,21 @@ describe('a schema that the upstream could not compile is not closed', () => {
   });
 });
 
+test('conditions, and formats that are not known, are told in words', () => {
+  const date = { type: 'string', format: 'date' };
+  const title = { type: 'string', format: 'title', description: 'A title.', not: { enum: ['', '-'] } };
+  const named = object({ if: date, format: title });
+  expect(closeSchema({ ...named, dependentRequired: { if: ['format'] } })).toEqual({
+    type: 'object',
+    properties: {
+      if: date,
+      format: { type: 'string', description: 'A title. (format: "title", not: {"enum":["","-"]})' },
+    },
+    additionalProperties: false,
+    description: '(dependentRequired: {"if":["format"]})',
+  });
+});
+
 test('alternatives are folded into the one kind that is taken', () => {
   expect(closeSchema(object({ a: { oneOf: [text, object({ b: text })] } }))).toEqual({
     ...object({ a: { anyOf: [text, { ...object({ b: text }), additionalProperties: false }] } }),

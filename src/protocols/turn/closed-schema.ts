@@ -125,8 +125,8 @@ function isMap(schema: JsonObject): boolean {
   return type === 'object' && properties === undefined && additional === undefined && !isSaidElsewhere;
 }
 
-/** Bounds that Anthropic's structured output refuses; it is told of them in words instead. */
-const unsupportedBounds = [
+/** Bounds and conditions that Anthropic's structured output refuses; it is told of them in words instead. */
+const unsupportedBounds: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
   'exclusiveMinimum',
@@ -138,7 +138,21 @@ const unsupportedBounds = [
   'uniqueItems',
   'minProperties',
   'maxProperties',
-] as const;
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'propertyNames',
+  'contains',
+]);
+
+/** Of the formats of strings, those that are taken. */
+const supportedFormats: ReadonlySet<unknown> = new Set([
+  ...['date-time', 'date', 'time', 'duration'],
+  ...['email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'],
+]);
 
 /** Closes every object, moves bounds into descriptions and folds alternatives into the one kind that is taken. */
 export function closeSchema(schema: JsonObject): JsonObject {
@@ -162,7 +176,7 @@ export function closeSchema(schema: JsonObject): JsonObject {
 
 function isUnsupportedBound(name: string, value: unknown): boolean {
   if (name === 'minItems') return typeof value === 'number' && value > 1;
-  return unsupportedBounds.some((bound) => bound === name);
+  return name === 'format' ? !supportedFormats.has(value) : unsupportedBounds.has(name);
 }
 
 function closeEach(schemas: Record<string, unknown>): JsonObject {
