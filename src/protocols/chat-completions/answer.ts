@@ -12,6 +12,7 @@ import { readImages, writeImages } from './images.ts';
 import {
   readChatStop,
   readChunkUsage,
+  readFailure,
   readLogprobs,
   writeChatStop,
   writeChatUsage,
@@ -43,6 +44,8 @@ export function readChatAnswer(json: unknown): TurnAnswer {
 }
 
 function readChoice(choice: JsonObject, place: Omit<CallPlace, 'at'>, sources: readonly Citation[]): Choice {
+  const failure = readFailure(choice);
+  if (failure !== null) throw new ComplaintError(failure);
   const message = asObject(choice['message']) ?? {};
   const annotated = readAnnotations(message['annotations']);
   const content = withCitations(

@@ -8,6 +8,7 @@ import {
   type TokenUsage,
 } from '../../base/token-usage.ts';
 import {
+  asFilledText,
   asNumber,
   asObject,
   asObjects,
@@ -16,16 +17,42 @@ import {
   isJsonObject,
   type JsonObject,
 } from '../json/fields.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 import type { Stop, TokenLogprob } from '../turn/answer.ts';
+import { complaintIn } from './errors.ts';
 
 const reasons: Readonly<Record<string, Stop['reason']>> = {
   length: 'max_tokens',
-  // Mistral's word for a context that is full.
+  // The words of Mistral and Z.ai for a context that is full (`failures` says where they stand).
   model_length: 'context_window',
+  model_context_window_exceeded: 'context_window',
   tool_calls: 'tool_use',
   function_call: 'tool_use',
   content_filter: 'refusal',
+  // Z.ai's word for what its filter kept back.
+  sensitive: 'refusal',
 };
+
+/**
+ * Reasons that say that the model's host failed in the middle of its answer, read in November 2026. A client that took
+ * one for an end would act on half an answer.
+ *
+ * @see https://api-docs.deepseek.com/api/create-chat-completion
+ * @see https://docs.mistral.ai/api
+ * @see https://openrouter.ai/docs/api/reference/overview
+ * @see https://docs.z.ai/api-reference/llm/chat-completion
+ */
+const failures: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'network_error']);
+
+/** Null when the choice has not failed. OpenRouter says beside the reason what its provider said. */
+export function readFailure(choice: JsonObject): UpstreamComplaint | null {
+  const reason = asFilledText(choice['finish_reason']);
+  if (reason === undefined || !failures.has(reason)) return null;
+  const told = complaintIn(choice);
+  if (told !== null && told.message !== '') return told;
+  const message = `The model's host broke off its answer (${reason}).`;
+  return { message, code: reason, type: null, param: null, status: null };
+}
 
 /** Some hosts say `stop` after tool calls, and a refusal in its own field ends with `stop` too. */
 export function readChatStop(finish: string, said: { toolUse: boolean; refusal: boolean }): Stop {

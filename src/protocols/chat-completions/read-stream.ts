@@ -20,7 +20,7 @@ import { readAnnotations, readSources } from './citations.ts';
 import { complaintIn } from './errors.ts';
 import { readImages } from './images.ts';
 import { callOf } from './legacy-functions.ts';
-import { readChatStop, readChunkUsage, readLogprobs, readToldTier } from './outcome.ts';
+import { readChatStop, readChunkUsage, readFailure, readLogprobs, readToldTier } from './outcome.ts';
 import { argumentMembers, readThinkingPart } from './read-messages.ts';
 import { ToolCallsReader } from './read-tool-calls.ts';
 import { readDetailSignature, readDetailText, readEncrypted } from './reasoning-details.ts';
@@ -101,6 +101,8 @@ export class ChatEventReader implements EventReader {
       const delta = asObject(choice['delta']) ?? asObject(choice['message']);
       if (chunk['citations'] != null) reader.sources = chunk;
       if (delta !== undefined) reader.readDelta(delta, choice['logprobs'], events);
+      if (!reader.isDone) this.complaint ??= readFailure(choice);
+      if (this.complaint !== null) return;
       const finish = asText(choice['finish_reason']);
       if (finish !== undefined && finish !== '') reader.finish(finish, events);
     }
