@@ -35,7 +35,9 @@ export function requestLaws({ client, upstream, model, losses, check }: RequestL
     test('come back from writing as they were, but for the declared losses', () => {
       fc.assert(
         fc.property(turnRequest, (request) => {
-          expect(writeAndRead(without(request, beforeWriting))).toEqual(without(request, all));
+          const kept = without(request, beforeWriting);
+          // Of what is kept and not of the request: thinking that was joined before some of it is dropped stays joined.
+          expect(writeAndRead(kept)).toEqual(without(kept, all));
         }),
         { numRuns: 200 },
       );
