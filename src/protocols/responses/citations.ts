@@ -1,6 +1,6 @@
 /** Citations as annotations of a text part. */
 import { asCount, asFilledText, asObjects, asText, type JsonObject } from '../json/fields.ts';
-import { type Citation, countCodePoints } from '../turn/citations.ts';
+import { type Citation, type CitedText, joinCitations } from '../turn/citations.ts';
 
 /** Paths to files of the vendor's tools are passed over: nobody else can open them. */
 export function readAnnotations(annotations: unknown): readonly Citation[] {
@@ -30,18 +30,21 @@ export function readSources(item: JsonObject): readonly Citation[] {
   });
 }
 
-/** @param text what is said in the part so far. */
-export function writeAnnotation({ source, span }: Citation, text: string): JsonObject {
+/** What a part cites. What it cites with no word in particular is of all of its text. */
+export function writeAnnotations(part: CitedText): readonly JsonObject[] {
+  return joinCitations([part]).map(writeAnnotation);
+}
+
+function writeAnnotation({ source, span = { start: 0, end: 0 } }: Citation): JsonObject {
   if (source.kind === 'url') {
-    const { start = 0, end = countCodePoints(text) } = span ?? {};
     const { url, title = '' } = source;
-    return { type: 'url_citation', start_index: start, end_index: end, title, url };
+    return { type: 'url_citation', start_index: span.start, end_index: span.end, title, url };
   }
   const { fileId, title = '', index = 0 } = source;
   return {
     type: 'file_citation',
     file_id: fileId ?? `document_${index}`,
     filename: title,
-    index: span?.end ?? countCodePoints(text),
+    index: span.end,
   };
 }

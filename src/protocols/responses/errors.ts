@@ -4,7 +4,7 @@ import { chatErrors, complaintIn, complaintOf } from '../chat-completions/errors
 import { asObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import type { ErrorWriter, UpstreamComplaint } from '../translator.ts';
 import type { StreamPosition } from '../turn/events.ts';
-import { ResponseFrames } from './write-items.ts';
+import { ResponseFrames } from './item-place.ts';
 
 /** The protocol's own words for why a response failed; the others are faults of the server. */
 const failures: Partial<Record<ErrorCode, string>> = {

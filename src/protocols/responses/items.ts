@@ -10,7 +10,7 @@ import {
   unpackSignature,
   unpackToolSignature,
 } from '../turn/signature.ts';
-import { readAnnotations, writeAnnotation } from './citations.ts';
+import { readAnnotations, writeAnnotations } from './citations.ts';
 import { type CalledName, calledNameOf, joinName } from './namespaces.ts';
 import { type ResponseStatus, writeLogprobs } from './outcome.ts';
 
@@ -36,11 +36,9 @@ export function itemId(type: ItemType, answerId: string, index: number): string 
   return `${prefixes[type]}${answer}_${index}`;
 }
 
-export function textPart(
-  { text, citations = [] }: CitedText,
-  logprobs?: readonly TokenLogprob[],
-): JsonObject {
-  const annotations = citations.map((citation) => writeAnnotation(citation, text));
+export function textPart(part: CitedText, logprobs?: readonly TokenLogprob[]): JsonObject {
+  const { text } = part;
+  const annotations = writeAnnotations(part);
   return { type: 'output_text', text, annotations, logprobs: writeLogprobs(logprobs) };
 }
 

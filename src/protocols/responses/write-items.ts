@@ -3,7 +3,8 @@ import type { JsonObject } from '../json/fields.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { Citation } from '../turn/citations.ts';
 import type { Signature } from '../turn/signature.ts';
-import { writeAnnotation } from './citations.ts';
+import { writeAnnotations } from './citations.ts';
+import type { ItemPlace } from './item-place.ts';
 import {
   callItem,
   messageItem,
@@ -16,26 +17,6 @@ import {
 } from './items.ts';
 import type { CalledName } from './namespaces.ts';
 import { type ResponseStatus, writeLogprobs } from './outcome.ts';
-
-/** Frames of a Responses stream, numbered in their order. */
-export class ResponseFrames {
-  #next: number;
-
-  constructor(first = 0) {
-    this.#next = first;
-  }
-
-  get next(): number {
-    return this.#next;
-  }
-
-  /** @param members the text of the event's own members, without braces. */
-  write(type: string, members: string): string {
-    const frame = `event: ${type}\ndata: {"type":"${type}","sequence_number":${this.#next},${members}}\n\n`;
-    this.#next += 1;
-    return frame;
-  }
-}
 
 /** One item of a stream. It is opened when it is made. */
 export interface ItemWriter {
@@ -53,33 +34,6 @@ export interface BlockWriter {
   /** Of text alone. */
   cite?(citation: Citation): string;
   close(): string;
-}
-
-/** Where the frames of an item go, and what all of them repeat. */
-export class ItemPlace {
-  readonly id: string;
-  readonly #frames: ResponseFrames;
-  readonly #index: number;
-  readonly #members: string;
-
-  constructor({ id, index, frames }: { id: string; index: number; frames: ResponseFrames }) {
-    this.id = id;
-    this.#frames = frames;
-    this.#index = index;
-    this.#members = `"item_id":${JSON.stringify(id)},"output_index":${index}`;
-  }
-
-  /** @param members begins with a comma, or is empty. */
-  write(type: string, members: string): string {
-    return this.#frames.write(type, this.#members + members);
-  }
-
-  writeItem(when: 'added' | 'done', item: JsonObject): string {
-    return this.#frames.write(
-      `response.output_item.${when}`,
-      `"output_index":${this.#index},"item":${JSON.stringify(item)}`,
-    );
-  }
 }
 
 /** A message, with a part for each text and each refusal. */
@@ -120,6 +74,7 @@ class PartWriter implements BlockWriter {
   #text = '';
   readonly #logprobs: TokenLogprob[] = [];
   readonly #citations: Citation[] = [];
+  #annotated = 0;
 
   constructor(place: ItemPlace, { kind, index }: { kind: 'text' | 'refusal'; index: number }) {
     this.#place = place;
@@ -149,11 +104,11 @@ class PartWriter implements BlockWriter {
     );
   }
 
+  /** What is cited by all of the text waits for its end, and so does what comes behind it. */
   cite(citation: Citation): string {
-    const annotation = JSON.stringify(writeAnnotation(citation, this.#text));
+    const isFirst = this.#annotated === this.#citations.length;
     this.#citations.push(citation);
-    const members = `,"annotation_index":${this.#citations.length - 1},"annotation":${annotation}`;
-    return this.#frame('response.output_text.annotation.added', members);
+    return isFirst && citation.span !== undefined ? this.#annotate('') : '';
   }
 
   /** Nothing that is said here is signed. */
@@ -161,6 +116,7 @@ class PartWriter implements BlockWriter {
 
   close(): string {
     const text = JSON.stringify(this.#text);
+    const cited = this.#annotate(this.#text);
     const said =
       this.#kind === 'refusal'
         ? this.#frame('response.refusal.done', `,"refusal":${text}`)
@@ -168,7 +124,17 @@ class PartWriter implements BlockWriter {
             'response.output_text.done',
             `,"text":${text},"logprobs":${JSON.stringify(writeLogprobs(this.#logprobs))}`,
           );
-    return said + this.#frame('response.content_part.done', `,"part":${JSON.stringify(this.json)}`);
+    return cited + said + this.#frame('response.content_part.done', `,"part":${JSON.stringify(this.json)}`);
+  }
+
+  #annotate(text: string): string {
+    let frames = '';
+    for (const annotation of writeAnnotations({ text, citations: this.#citations.slice(this.#annotated) })) {
+      const members = `,"annotation_index":${this.#annotated},"annotation":${JSON.stringify(annotation)}`;
+      frames += this.#frame('response.output_text.annotation.added', members);
+      this.#annotated += 1;
+    }
+    return frames;
   }
 
   #frame(type: string, members: string): string {

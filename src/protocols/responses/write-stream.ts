@@ -5,6 +5,7 @@ import type { JsonObject } from '../json/fields.ts';
 import type { InferenceRequest } from '../translator.ts';
 import type { MadeImage, Stop } from '../turn/answer.ts';
 import type { BlockHead, EventWriter, RescueNote, StreamPosition, TurnEvent } from '../turn/events.ts';
+import { ItemPlace, ResponseFrames } from './item-place.ts';
 import {
   type ItemType,
   imageItem,
@@ -20,11 +21,9 @@ import { ResponseObject, wantsSummary } from './response-object.ts';
 import {
   type BlockWriter,
   CallWriter,
-  ItemPlace,
   type ItemWriter,
   MessageWriter,
   ReasoningWriter,
-  ResponseFrames,
 } from './write-items.ts';
 
 interface OpenResponse {
