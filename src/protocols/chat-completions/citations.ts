@@ -1,7 +1,13 @@
 /** Citations in chat completions: OpenAI's annotations, and the lists of sources of hosts that search. */
 import { asCount, asFilledText, asList, asObject, asObjects, type JsonObject } from '../json/fields.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
-import { type Citation, type CitedText, joinCitations } from '../turn/citations.ts';
+import {
+  type Citation,
+  type CitedText,
+  countCodePoints,
+  joinCitations,
+  shiftCitation,
+} from '../turn/citations.ts';
 import { textBreak } from './write-messages.ts';
 
 /** Of a message or a delta. Hosts write the members beside the type or inside an object of its name. */
@@ -57,4 +63,51 @@ export function writeAnnotation({ source, span }: Citation): readonly JsonObject
   const { url, title = '' } = source;
   const { start = 0, end = 0 } = span ?? {};
   return [{ type: 'url_citation', url_citation: { start_index: start, end_index: end, title, url } }];
+}
+
+interface SaidText {
+  readonly start: number;
+  length: number;
+  /** Which may be half a code point. */
+  lastUnit: string;
+}
+
+/**
+ * What a choice of a stream says and cites, in code points of all of it. Its annotations are told at once with its end:
+ * some protocols tell what a text rests on before the text, and of several lists the official client for Node keeps the
+ * last alone, while the one for Python would join those of one index.
+ */
+export class SaidAndCited {
+  readonly #texts = new Map<number, SaidText>();
+  readonly #cited: { readonly block: number; readonly citation: Citation }[] = [];
+  #length = 0;
+
+  /** @param before what keeps it apart from the text before it. */
+  say(block: number, text: string, before: string): void {
+    this.#length += before.length;
+    let said = this.#texts.get(block);
+    if (said === undefined) {
+      said = { start: this.#length, length: 0, lastUnit: '' };
+      this.#texts.set(block, said);
+    }
+    // The two halves of one code point can come in two pieces.
+    const length = countCodePoints(said.lastUnit + text) - said.lastUnit.length;
+    said.length += length;
+    said.lastUnit = text.slice(-1) || said.lastUnit;
+    this.#length += length;
+  }
+
+  cite(block: number, citation: Citation): void {
+    this.#cited.push({ block, citation });
+  }
+
+  /** None of a block that said nothing. */
+  write(): readonly JsonObject[] {
+    return this.#cited.flatMap(({ block, citation }) => {
+      const said = this.#texts.get(block);
+      if (said === undefined) return [];
+      const span = citation.span ?? { start: 0, end: said.length };
+      return writeAnnotation(shiftCitation({ ...citation, span }, said.start));
+    });
+  }
 }

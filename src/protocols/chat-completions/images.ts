@@ -11,7 +11,12 @@ export function readImages(images: unknown): readonly MadeImage[] {
   });
 }
 
-export function writeImages(images: readonly MadeImage[] = []): readonly JsonObject[] | undefined {
+/** @param first the index of the first: clients put together what comes in a stream under one index. */
+export function writeImages(images: readonly MadeImage[] = [], first = 0): readonly JsonObject[] | undefined {
   if (images.length === 0) return undefined;
-  return images.map((image, index) => ({ type: 'image_url', index, image_url: { url: writeUrl(image) } }));
+  return images.map((image, at) => ({
+    type: 'image_url',
+    index: first + at,
+    image_url: { url: writeUrl(image) },
+  }));
 }

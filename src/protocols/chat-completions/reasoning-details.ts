@@ -21,7 +21,7 @@ const none: ReasoningDetails = { thinking: [], signatureOfTool: new Map() };
 
 /** @param callIds of the message: what is encrypted under one of them belongs to that call, any other to the thinking. */
 export function readReasoningDetails(value: unknown, callIds: ReadonlySet<string>): ReasoningDetails {
-  const details = asObjects(value);
+  const details = withoutRepetition(asObjects(value));
   if (details.length === 0) return none;
   const thinking: (ThinkingBlock | RedactedThinkingBlock)[] = [];
   const signatureOfTool = new Map<string, Signature>();
@@ -39,6 +39,18 @@ export function readReasoningDetails(value: unknown, callIds: ReadonlySet<string
   }
   return { thinking, signatureOfTool };
 }
+
+/** Clients that put together all lists of a stream of this gateway can have each detail twice (`write-stream.ts`). */
+function withoutRepetition(details: readonly JsonObject[]): readonly JsonObject[] {
+  const half = details.length / 2;
+  if (half < 2 || !Number.isInteger(half)) return details;
+  const first = details.slice(0, half);
+  const isSigned = first.some((detail) => readEncrypted(detail) ?? readDetailSignature(detail));
+  const isAgain = first.every((detail, at) => spelled(detail) === spelled(details[half + at] ?? {}));
+  return isSigned && isAgain ? first : details;
+}
+
+const spelled = ({ index: _index, ...detail }: JsonObject): string => JSON.stringify(detail);
 
 export function readDetailText(detail: JsonObject): string {
   return asText(detail['text']) ?? asText(detail['summary']) ?? '';
@@ -77,12 +89,18 @@ export function writeCallSignature(signature: Signature | undefined): JsonObject
   return signature?.origin === 'google' ? { google: { thought_signature: signature.value } } : undefined;
 }
 
-/** Undefined when nothing is signed, so that `reasoning_content` says it all. */
-export function writeReasoningDetails(content: readonly AssistantBlock[]): readonly JsonObject[] | undefined {
+/**
+ * Undefined when nothing is signed, so that `reasoning_content` says it all.
+ * @param first the index of the first, behind those that were told before.
+ */
+export function writeReasoningDetails(
+  content: readonly AssistantBlock[],
+  first = 0,
+): readonly JsonObject[] | undefined {
   const details: JsonObject[] = [];
   let isSigned = false;
   for (const block of content) {
-    const detail = writeDetail(block, details.length);
+    const detail = writeDetail(block, first + details.length);
     if (detail === undefined) continue;
     details.push(detail);
     isSigned ||= block.type !== 'thinking' || block.signature !== undefined;

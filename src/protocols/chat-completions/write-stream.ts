@@ -2,9 +2,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TokenUsage } from '../../base/token-usage.ts';
 import type { AssistantBlock, ThinkingBlock } from '../turn/blocks.ts';
-import { countCodePoints, shiftCitation } from '../turn/citations.ts';
 import type { BlockHead, DeltaEvent, EventWriter, RescueNote, TurnEvent } from '../turn/events.ts';
-import { writeAnnotation } from './citations.ts';
+import { SaidAndCited } from './citations.ts';
 import { writeImages } from './images.ts';
 import { writeChatStop, writeChatUsage, writeLogprobs } from './outcome.ts';
 import { writeCallSignature, writeReasoningDetails } from './reasoning-details.ts';
@@ -76,22 +75,12 @@ interface OpenCall {
   hasInput: boolean;
 }
 
-/** More than a model thinks in one answer. */
-const detailsToldEachTime = 32;
-
 interface ChoiceFrame {
   /** All of a frame up to its delta. */
   readonly head: string;
   readonly tail: string;
   /** Whether a call is told as `function_call`. */
   readonly isLegacy: boolean;
-}
-
-interface SaidText {
-  readonly start: number;
-  length: number;
-  /** Which may be half a code point. */
-  lastUnit: string;
 }
 
 /** One choice: what it opened, and what must be said again or at its end. */
@@ -103,17 +92,17 @@ export class ChoiceWriter {
   /** Thinking so far: the signature must come with all the text that it signs. */
   readonly #thinking = new Map<number, ThinkingBlock>();
   readonly #details: AssistantBlock[] = [];
-  #told = 0;
-  #hasUntold = false;
+  /** How many of them, and in how many frames. */
+  #toldDetails = 0;
+  #detailFrames = 0;
   #callCount = 0;
   #hasRole = false;
   #hasText = false;
   /** Something else has begun since the last text. */
   #isApart = false;
   #hasRefusal = false;
-  /** Of each text block, in code points, since spans are told within all that was said. */
-  readonly #texts = new Map<number, SaidText>();
-  #saidLength = 0;
+  #imageCount = 0;
+  readonly #said = new SaidAndCited();
 
   constructor({ head, tail, isLegacy }: ChoiceFrame) {
     this.#head = head;
@@ -134,9 +123,13 @@ export class ChoiceWriter {
         return '';
       }
       case 'citation':
-        return this.#cite(event);
-      case 'image':
-        return this.#role('null') + this.#frame(`{"images":${JSON.stringify(writeImages([event.image]))}}`);
+        this.#said.cite(event.block, event.citation);
+        return '';
+      case 'image': {
+        const images = writeImages([event.image], this.#imageCount);
+        this.#imageCount += 1;
+        return this.#role('null') + this.#frame(`{"images":${JSON.stringify(images)}}`);
+      }
       case 'close':
         return this.#close(event.block);
       case 'stop':
@@ -157,7 +150,7 @@ export class ChoiceWriter {
         return this.#role('null');
       case 'redacted_thinking':
         this.#details.push({ type: 'redacted_thinking', signature: head.signature });
-        return this.#role('null') + this.#writeDetails();
+        return this.#role('null') + this.#tellDetails();
       case 'tool_use':
         return this.#openCall(block, head);
     }
@@ -171,7 +164,7 @@ export class ChoiceWriter {
     let details = '';
     if (signature !== undefined) {
       this.#details.push({ type: 'tool_use', id, name, input: '', signature });
-      details = this.#writeDetails();
+      details = this.#tellDetails();
     }
     const called = call.custom
       ? `"type":"custom","custom":{"name":${JSON.stringify(name)},"input":""}`
@@ -215,29 +208,11 @@ export class ChoiceWriter {
 
   /** Texts that had something else between them are kept apart. */
   #say({ block, text, logprobs }: DeltaEvent): string {
-    if (this.#isApart) this.#saidLength += textBreak.length;
-    let said = this.#texts.get(block);
-    if (said === undefined) {
-      said = { start: this.#saidLength, length: 0, lastUnit: '' };
-      this.#texts.set(block, said);
-    }
-    // The two halves of one code point can come in two pieces.
-    const length = countCodePoints(said.lastUnit + text) - said.lastUnit.length;
-    said.length += length;
-    said.lastUnit = text.slice(-1) || said.lastUnit;
-    this.#saidLength += length;
-    const told = JSON.stringify(this.#isApart ? textBreak + text : text);
+    const before = this.#isApart ? textBreak : '';
+    this.#said.say(block, text, before);
     this.#isApart = false;
     this.#hasText = true;
-    return this.#frame(`{"content":${told}}`, logprobs);
-  }
-
-  #cite({ block, citation }: Extract<ChoiceEvent, { type: 'citation' }>): string {
-    // Some protocols tell what a text rests on before they tell the text.
-    const { start, length } = this.#texts.get(block) ?? { start: this.#saidLength, length: 0 };
-    const span = citation.span ?? { start: 0, end: length };
-    const annotations = writeAnnotation(shiftCitation({ ...citation, span }, start));
-    return annotations.length === 0 ? '' : this.#frame(`{"annotations":${JSON.stringify(annotations)}}`);
+    return this.#frame(`{"content":${JSON.stringify(before + text)}}`, logprobs);
   }
 
   #input(call: OpenCall, text: string): string {
@@ -256,28 +231,39 @@ export class ChoiceWriter {
     if (thinking === undefined) return '';
     this.#thinking.delete(block);
     this.#details.push(thinking);
-    return thinking.signature === undefined ? '' : this.#writeDetails();
+    return thinking.signature === undefined ? '' : this.#tellDetails();
   }
 
   #stop(reason: string): string {
-    const before = this.#role('null') + (this.#hasUntold ? this.#tellDetails() : '');
+    const before = this.#role('null') + this.#tellDetailsAgain() + this.#tellAnnotations();
     const told = this.#isLegacy && reason === 'tool_calls' ? 'function_call' : reason;
     return `${before}${this.#head}{},"logprobs":null,"finish_reason":"${told}"}${this.#tail}`;
   }
 
-  /**
-   * All details so far: clients that merge deltas keep the last of a field they do not know. Many are told whenever
-   * they have doubled, and at the end, so that the stream does not grow with the square of their number.
-   */
-  #writeDetails(): string {
-    const { length } = this.#details;
-    this.#hasUntold = length > detailsToldEachTime && length < 2 * this.#told;
-    return this.#hasUntold ? '' : this.#tellDetails();
+  #tellAnnotations(): string {
+    const annotations = this.#said.write();
+    return annotations.length === 0 ? '' : this.#frame(`{"annotations":${JSON.stringify(annotations)}}`);
   }
 
+  /** Each in its place, and under an index of its own: clients join the strings of what comes under one index again. */
   #tellDetails(): string {
-    this.#told = this.#details.length;
-    const details = writeReasoningDetails(this.#details);
+    const details = writeReasoningDetails(this.#details.slice(this.#toldDetails), this.#toldDetails);
+    this.#toldDetails = this.#details.length;
+    this.#detailFrames += 1;
+    return this.#frameDetails(details);
+  }
+
+  /**
+   * All of them, for clients that keep the last list of a field that they do not know, as the official one for Node does.
+   * Those that put lists together have each twice, and no other.
+   */
+  #tellDetailsAgain(): string {
+    if (this.#detailFrames < 2) return '';
+    const told = this.#details.slice(0, this.#toldDetails);
+    return this.#frameDetails(writeReasoningDetails(told, told.length));
+  }
+
+  #frameDetails(details: ReturnType<typeof writeReasoningDetails>): string {
     return details === undefined ? '' : this.#frame(`{"reasoning_details":${JSON.stringify(details)}}`);
   }
 

@@ -121,6 +121,27 @@ describe.each(Object.entries(upstreams))('an image that a model made, from %s', 
   });
 });
 
+test('several images have an index each, whole and streamed', () => {
+  const pictures = [inline, { inlineData: { mimeType: 'image/png', data: 'iVBORw==' } }];
+  const painted: Painted = {
+    upstream: googleUpstream,
+    whole: candidate(pictures, { finishReason: 'STOP' }),
+    stream: [candidate(pictures.slice(0, 1)), candidate(pictures.slice(1), { finishReason: 'STOP' })]
+      .map((piece) => `data: ${JSON.stringify(piece)}\n\n`)
+      .join(''),
+  };
+  const expected = [
+    { index: 0, image_url: { url: address } },
+    { index: 1, image_url: { url: 'data:image/png;base64,iVBORw==' } },
+  ];
+  const [choice] = asObjects(wholeOf(chatClient(), painted)['choices']);
+  expect(asObject(choice?.['message'])).toMatchObject({ images: expected });
+  const told = framesOf(chatClient(), painted).flatMap(({ choices }) =>
+    asObjects(choices).flatMap(({ delta: each }) => asObject(each)?.['images'] ?? []),
+  );
+  expect(told).toMatchObject(expected);
+});
+
 test('an image alone is content: a stream of it has begun', () => {
   const stream = convert({ client: chatClient(), upstream: googleUpstream }).openStream(request);
   stream.push(Buffer.from(`data: ${JSON.stringify(candidate([inline]))}\n\n`));

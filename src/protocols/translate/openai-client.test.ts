@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { chatClient } from '../chat-completions/protocol.ts';
+import { readReasoningDetails } from '../chat-completions/reasoning-details.ts';
 import { readChatRequest } from '../chat-completions/request.ts';
 import { messagesUpstream } from '../messages/protocol.ts';
 import { type ConvertedServer, serveConverted, type UpstreamAnswers } from '../testing/converted-server.ts';
@@ -175,6 +176,71 @@ describe('the OpenAI client over a messages upstream', () => {
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'seen' }] },
       ],
     });
+  });
+
+  test('keeps all that is cited, with the words that rest on it', async () => {
+    const cited = (index: number, said: string, url: string) => [
+      blockStart(index, { type: 'text', text: '', citations: [] }),
+      blockDelta(index, {
+        type: 'citations_delta',
+        citation: {
+          type: 'web_search_result_location',
+          url,
+          title: said,
+          cited_text: '',
+          encrypted_index: 'x',
+        },
+      }),
+      blockDelta(index, { type: 'text_delta', text: said }),
+      blockStop(index),
+    ];
+    const client = serve({
+      stream: messagesFrames(
+        messageStart(),
+        ...cited(0, 'Boats 🦥 pass. ', 'https://harbour.test/boats'),
+        ...cited(1, 'Trains stop.', 'https://station.test'),
+        ...[messageDelta('end_turn', usage), messageStop],
+      ),
+    });
+    const completion = await client.chat.completions.stream(ask).finalChatCompletion();
+    expect(completion.choices[0]?.message).toMatchObject({
+      content: 'Boats 🦥 pass. Trains stop.',
+      annotations: [
+        { url_citation: { url: 'https://harbour.test/boats', start_index: 0, end_index: 14 } },
+        { url_citation: { url: 'https://station.test', start_index: 14, end_index: 26 } },
+      ],
+    });
+  });
+
+  test('keeps every signature of an answer that thinks again, and no index has two', async () => {
+    const client = serve({
+      stream: messagesFrames(
+        ...[messageStart(), ...thinking],
+        ...[blockStart(1, { type: 'text', text: 'One.' }), blockStop(1)],
+        ...[blockStart(2, { type: 'thinking', thinking: 'And?', signature: 'sig2' }), blockStop(2)],
+        ...[blockStart(3, { type: 'redacted_thinking', data: 'zz' }), blockStop(3)],
+        ...[blockStart(4, { type: 'text', text: 'Two.' }), blockStop(4)],
+        ...[messageDelta('end_turn', usage), messageStop],
+      ),
+    });
+    const details = [
+      { type: 'reasoning.text', text: 'Let me see.', signature: 'sig==' },
+      { type: 'reasoning.text', text: 'And?', signature: 'sig2' },
+      { type: 'reasoning.encrypted', data: 'zz' },
+    ];
+    const told: { index: number }[] = [];
+    const stream = client.chat.completions.stream(ask);
+    stream.on('chunk', ({ choices: [choice] }) => {
+      const pieces: unknown = Reflect.get(choice?.delta ?? {}, 'reasoning_details');
+      if (Array.isArray(pieces)) told.push(...pieces);
+    });
+    const { message } = (await stream.finalChatCompletion()).choices[0] ?? {};
+    expect(message).toMatchObject({ content: 'One.\n\nTwo.', reasoning_details: details });
+    expect(told.map(({ index }) => index)).toEqual(told.map((_, at) => at));
+    // So it comes back from clients that put all lists together.
+    const again = readReasoningDetails(told, new Set()).thinking;
+    expect(again).toEqual(readReasoningDetails(told.slice(0, 3), new Set()).thinking);
+    expect(again).toHaveLength(3);
   });
 
   test.each([
