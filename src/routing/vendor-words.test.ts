@@ -288,6 +288,8 @@ describe('what a client wrote and a vendor quotes', () => {
       asUnknownField(`${name} ${'a'.repeat(5000)}`),
       asUnknownField(`${name} ${'a'.repeat(1999 - name.length)}`),
       { detail: [{ loc: ['body', name], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' }] },
+      { detail: [{ loc: ['body'], msg: name, type: 'insufficient_quota' }] },
+      { detail: [{ msg: name, type: 'invalid_api_key' }] },
     ];
     for (const body of quoted) {
       for (const read of [readChatComplaint, readMessagesComplaint, readGoogleComplaint]) {
@@ -311,7 +313,7 @@ test('every row says whose words they are, when they were read and where', () =>
 });
 
 test.each([...vendorWords.flatMap(({ message }) => message ?? []).map(({ source }) => source)])(
-  'a megabyte like %s takes no longer than a page of it',
+  'a megabyte like %s is cut before it is compared, and told in a page',
   (source) => {
     const like = source.replaceAll(/[\\^$]|\{[\d,]+\}|\(\?:|\)\??/g, '');
     const page = `${like} `.repeat(1999 / (like.length + 1));

@@ -86,27 +86,27 @@ function spelledComplaint(body: JsonObject): UpstreamComplaint {
   return {
     ...said,
     message: fields.message,
-    type: said.type ?? fields.type,
     param: said.param ?? fields.param,
   };
 }
 
-/** A list of what is wrong with which field of the request; null for what is none. */
+/**
+ * A list of what is wrong with which field of the request; null for what is none. It quotes what a client wrote and says
+ * nothing of an account: so it begins with the place, and has no type of its own.
+ */
 function fieldsComplaint(detail: unknown): UpstreamComplaint | null {
   const fields = asObjects(detail).flatMap((field) => {
     const message = asFilledText(field['msg']);
     if (message === undefined) return [];
     const place = Array.isArray(field['loc']) ? field['loc'].filter((step) => step !== 'body').join('.') : '';
-    return [
-      { place, text: place === '' ? message : `${place}: ${message}`, type: asFilledText(field['type']) },
-    ];
+    return [{ place, text: `${place || 'body'}: ${message}` }];
   });
   const [first] = fields;
   if (first === undefined) return null;
   return {
     message: fields.map(({ text }) => text).join('; '),
     code: null,
-    type: first.type ?? null,
+    type: null,
     param: first.place === '' ? null : first.place,
     status: null,
   };

@@ -28,7 +28,7 @@ describe('readVectorComplaint', () => {
     ],
     [
       { detail: [{ loc: ['body', 'input', 3], msg: 'is empty', type: 'value_error' }, { msg: 'and wrong' }] },
-      { ...empty, message: 'input.3: is empty; and wrong', type: 'value_error', param: 'input.3' },
+      { ...empty, message: 'input.3: is empty; body: and wrong', param: 'input.3' },
     ],
     [
       { object: 'error', message: 'no', type: 'BadRequestError', code: 400 },
