@@ -5,6 +5,7 @@ import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock } from '../turn/blocks.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { TextGaps } from '../turn/text-gaps.ts';
 import { readCitation } from './citations.ts';
 import { converseComplaintIn, failedStopIn } from './errors.ts';
 import { readConverseStop, readConverseUsage } from './outcome.ts';
@@ -29,7 +30,18 @@ export function readConverseAnswer(json: unknown): TurnAnswer {
 
 function readContent(content: unknown): readonly AssistantBlock[] {
   const signatureOfTool = new Map<string, Signature>();
-  return asObjects(content).flatMap((block) => readBlock(block, signatureOfTool) ?? []);
+  const gaps = new TextGaps();
+  return asObjects(content).flatMap((block) => {
+    if (isTrace(block)) gaps.passOver();
+    const read = readBlock(block, signatureOfTool);
+    return read === undefined ? [] : [gaps.keepApart(read)];
+  });
+}
+
+/** Of a tool that the vendor ran, or of its making: nothing of it is passed on. @param from a block, or how it starts. */
+export function isTrace(from: JsonObject): boolean {
+  const isServers = asObject(from['toolUse'])?.['type'] === 'server_tool_use';
+  return isServers || from['toolResult'] !== undefined || from['image'] !== undefined;
 }
 
 /** Undefined for traces of tools that the vendor ran, and for what belongs to a later block. */

@@ -13,6 +13,8 @@ import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { TextGaps } from '../turn/text-gaps.ts';
+import { isTrace } from './answer.ts';
 import { readCitation } from './citations.ts';
 import { failedStopIn, readException } from './errors.ts';
 import { readConverseStop, readConverseUsage } from './outcome.ts';
@@ -138,18 +140,20 @@ class BlockReader {
   /** Thinking that only the vendor can read, which comes in pieces but is one thing. */
   readonly #redacted = new Map<number, string>();
   readonly #signatureOfTool = new Map<string, Signature>();
+  readonly #gaps = new TextGaps();
   #count = 0;
 
   /** Whether the block could begin: one that is open cannot, and what was shown of it cannot be taken back. */
   start(index: number, start: JsonObject, events: TurnEvent[]): boolean {
     if (this.#open.has(index)) return false;
     const toolUse = asObject(start['toolUse']);
-    if (toolUse !== undefined && toolUse['type'] !== 'server_tool_use') {
+    if (isTrace(start)) {
+      this.#gaps.passOver();
+      this.#open.set(index, null);
+    } else if (toolUse !== undefined) {
       const id = asText(toolUse['toolUseId']) ?? '';
       const name = asText(toolUse['name']) ?? '';
       this.#begin(index, { kind: 'tool_use', id, name, signature: this.#signatureOfTool.get(id) }, events);
-    } else if (toolUse !== undefined || start['toolResult'] !== undefined || start['image'] !== undefined) {
-      this.#open.set(index, null);
     }
     return true;
   }
@@ -209,7 +213,9 @@ class BlockReader {
     events: TurnEvent[],
   ): void {
     const open = this.#openAs(index, kind === 'input' ? 'tool_use' : kind, events);
-    if (open !== undefined) events.push({ type: 'delta', choice: 0, block: open.block, kind, text });
+    if (open === undefined) return;
+    const said = kind === 'text' ? this.#gaps.before(open.block) + text : text;
+    events.push({ type: 'delta', choice: 0, block: open.block, kind, text: said });
   }
 
   /** The block at the index, begun if it is not open. Undefined where nothing is passed on. */
@@ -239,6 +245,7 @@ class BlockReader {
     const opened = { block: this.#count, kind: head.kind };
     this.#count += 1;
     this.#open.set(index, opened);
+    if (head.kind !== 'text') this.#gaps.interrupt();
     events.push({ type: 'open', choice: 0, block: opened.block, head });
     return opened;
   }

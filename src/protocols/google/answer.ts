@@ -14,6 +14,7 @@ import type { Choice, MadeImage, TurnAnswer } from '../turn/answer.ts';
 import type { AssistantBlock, ToolUseBlock } from '../turn/blocks.ts';
 import { argumentsOf } from '../turn/free-text/as-function.ts';
 import type { Signature } from '../turn/signature.ts';
+import { TextGaps } from '../turn/text-gaps.ts';
 import { makeCallId } from '../turn/tools.ts';
 import { readCitations, writeGrounding } from './citations.ts';
 import { googleComplaintIn } from './errors.ts';
@@ -73,11 +74,14 @@ function readChoice(candidate: JsonObject, answerId: string): Choice {
     calls += 1;
     return makeCallId({ answerId, choice, at: calls - 1 });
   };
-  const parts = readAssistantParts(asObject(candidate['content'])?.['parts'], nextId);
-  const content = withCitations(parts, candidate);
-  const images = asObjects(asObject(candidate['content'])?.['parts']).flatMap(
-    (part) => readImage(part) ?? [],
-  );
+  const gaps = new TextGaps();
+  const parts = asObjects(asObject(candidate['content'])?.['parts']);
+  const said = parts.flatMap((part) => {
+    if (isTrace(part)) gaps.passOver();
+    return readAssistantPart(part, nextId).map((block) => gaps.keepApart(block));
+  });
+  const content = withCitations(said, candidate);
+  const images = parts.flatMap((part) => readImage(part) ?? []);
   const hasCalls = content.some(({ type }) => type === 'tool_use');
   return {
     content,
@@ -97,6 +101,11 @@ function withCitations(content: readonly AssistantBlock[], candidate: JsonObject
   if (citations.length === 0) return content;
   return content.map((block) => (block === last ? { ...last, citations } : block));
 }
+
+const traces = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const;
+
+/** Of what Google ran for the model: nobody else can make use of it. */
+export const isTrace = (part: JsonObject): boolean => traces.some((name) => part[name] != null);
 
 /** Images among the parts of a model; undefined for any other part. */
 export function readImage(part: JsonObject): MadeImage | undefined {

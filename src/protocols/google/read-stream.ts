@@ -14,8 +14,9 @@ import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
+import { TextGaps } from '../turn/text-gaps.ts';
 import { makeCallId } from '../turn/tools.ts';
-import { argumentMembers, isBlocked, readCall, readHead, readImage } from './answer.ts';
+import { argumentMembers, isBlocked, isTrace, readCall, readHead, readImage } from './answer.ts';
 import { readCitations } from './citations.ts';
 import { googleComplaintIn } from './errors.ts';
 import {
@@ -114,6 +115,7 @@ export class CandidateReader {
   #nextBlock = 0;
   #spoken: { kind: SpokenKind; block: number; text: string } | null = null;
   #texts = 0;
+  readonly #gaps = new TextGaps();
   /** The last piece that tells what grounded the answer. */
   #grounded: JsonObject | null = null;
   #nameless = 0;
@@ -155,6 +157,7 @@ export class CandidateReader {
       this.#close(block, events);
     } else if (text === undefined) {
       this.#closeSpoken(events);
+      if (isTrace(part)) this.#gaps.passOver();
       const image = readImage(part);
       if (image !== undefined) events.push({ type: 'image', choice: this.#choice, image });
     } else if (part['thought'] === true) this.#think(text, part, events);
@@ -185,10 +188,11 @@ export class CandidateReader {
       if (kind === 'text') this.#texts += 1;
     }
     const { block } = this.#spoken;
-    this.#spoken.text += text;
+    const said = kind === 'text' ? this.#gaps.before(block) + text : text;
+    this.#spoken.text += said;
     const logprobs = kind === 'text' ? this.#logprobs : undefined;
     if (kind === 'text') this.#logprobs = undefined;
-    events.push({ type: 'delta', choice: this.#choice, block, kind, text, logprobs });
+    events.push({ type: 'delta', choice: this.#choice, block, kind, text: said, logprobs });
   }
 
   readonly #nextId = (): string => {
@@ -198,6 +202,7 @@ export class CandidateReader {
 
   #open(head: BlockHead, events: TurnEvent[]): number {
     this.#closeSpoken(events);
+    if (head.kind !== 'text') this.#gaps.interrupt();
     const block = this.#nextBlock;
     this.#nextBlock += 1;
     events.push({ type: 'open', choice: this.#choice, block, head });

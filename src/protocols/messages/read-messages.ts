@@ -14,6 +14,7 @@ import { readMediaType, readUrl } from '../turn/media.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { type Message, MessageList } from '../turn/request.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { TextGaps } from '../turn/text-gaps.ts';
 import { readCitations } from './citations.ts';
 
 export function readSystem(value: unknown): readonly TextBlock[] {
@@ -146,17 +147,24 @@ function readMediaSource(source: JsonObject | undefined): MediaSource {
 const unreadable = (reason: string) =>
   cannotRead('messages', `the source of an image or document: ${reason}`);
 
-/** @param isAnswer what is cited belongs to an answer alone. */
+/** @param isAnswer what is cited, and how texts are kept apart, belongs to an answer alone. */
 export function readAssistantBlocks(content: unknown, isAnswer = false): readonly AssistantBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   const signatureOfTool = new Map<string, Signature>();
   const blocks: AssistantBlock[] = [];
+  const gaps = new TextGaps();
   for (const block of asObjects(content)) {
+    if (isTrace(block)) gaps.passOver();
     const read = readBlock(block, signatureOfTool);
-    if (read !== undefined) blocks.push(isAnswer ? withCitations(read, block) : read);
+    if (read !== undefined) blocks.push(isAnswer ? gaps.keepApart(withCitations(read, block)) : read);
   }
   return blocks;
 }
+
+const known: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
+
+/** Of a tool that the vendor ran; nobody else can make use of it. */
+export const isTrace = (block: JsonObject): boolean => !known.has(block['type']);
 
 function withCitations(read: AssistantBlock, block: JsonObject): AssistantBlock {
   if (read.type !== 'text' || block['citations'] == null) return read;
@@ -183,7 +191,6 @@ function readBlock(block: JsonObject, signatureOfTool: Map<string, Signature>): 
     }
     case 'tool_use':
       return readToolUse(block, signatureOfTool);
-    // Traces of tools that the vendor ran; nobody else can make use of them.
     default:
       return undefined;
   }

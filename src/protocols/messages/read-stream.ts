@@ -16,10 +16,11 @@ import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { Stop } from '../turn/answer.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../turn/events.ts';
 import { type Signature, unpackSignature, unpackToolSignature } from '../turn/signature.ts';
+import { TextGaps } from '../turn/text-gaps.ts';
 import { readCitation, readCitations } from './citations.ts';
 import { messagesComplaintIn } from './errors.ts';
 import { containerOf, MessageExtras, mergeUsage, readMessagesStop, readMessagesUsage } from './outcome.ts';
-import { argumentMembers, readInput } from './read-messages.ts';
+import { argumentMembers, isTrace, readInput } from './read-messages.ts';
 
 export class MessagesEventReader implements EventReader {
   complaint: UpstreamComplaint | null = null;
@@ -169,12 +170,14 @@ function kindOfDelta(type: unknown): BlockHead['kind'] | undefined {
 class BlockReader {
   readonly #open = new Map<number, OpenBlock>();
   readonly #signatureOfTool = new Map<string, Signature>();
+  readonly #gaps = new TextGaps();
   hasTools = false;
   #count = 0;
 
   /** Whether the block could begin: one that is open cannot, and what was shown of it cannot be taken back. */
   start(index: number, content: JsonObject, events: TurnEvent[]): boolean {
     if (this.#open.has(index)) return false;
+    if (isTrace(content)) this.#gaps.passOver();
     const head = this.#readHead(content);
     if (head !== undefined) this.#begin(index, content, { head, events });
     return true;
@@ -187,6 +190,7 @@ class BlockReader {
   ): void {
     const isTool = head.kind === 'tool_use';
     this.hasTools ||= isTool;
+    if (head.kind !== 'text') this.#gaps.interrupt();
     const opened = {
       block: this.#count,
       kind: head.kind,
@@ -280,7 +284,9 @@ class BlockReader {
   }
 
   #tell(block: number, kind: DeltaEvent['kind'], text: string, events: TurnEvent[]): void {
-    if (text !== '') events.push({ type: 'delta', choice: 0, block, kind, text });
+    if (text === '') return;
+    const said = kind === 'text' ? this.#gaps.before(block) + text : text;
+    events.push({ type: 'delta', choice: 0, block, kind, text: said });
   }
 
   #sign(block: number, signature: string, events: TurnEvent[]): void {

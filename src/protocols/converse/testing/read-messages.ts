@@ -14,7 +14,7 @@ import type {
 } from '../../turn/blocks.ts';
 import { cannotRead } from '../../turn/refuse.ts';
 import { type Message, MessageList } from '../../turn/request.ts';
-import { readConverseAnswer } from '../answer.ts';
+import { isTrace, readConverseAnswer } from '../answer.ts';
 
 export function readMessages(value: unknown): readonly Message[] {
   const list = new MessageList();
@@ -52,7 +52,8 @@ function readAssistantBlocks(content: unknown): readonly AssistantBlock[] {
   for (const block of asObjects(content)) {
     const cache = readCachePoint(block);
     if (cache === undefined) {
-      unmarked.push(block);
+      // Texts around it are kept apart in answers alone.
+      if (!isTrace(block)) unmarked.push(block);
       continue;
     }
     take();
