@@ -234,8 +234,8 @@ interface Asked {
 }
 
 /**
- * The client's own protocol where the provider speaks it, since nothing is lost on that way, unless the model takes what
- * is asked for in another one only; else the provider's favourite.
+ * The client's own protocol where the provider speaks it, since nothing is lost on that way, else the provider's
+ * favourite; unless the model takes what is asked for in another one only.
  */
 function pickSupport(
   { chat = [] }: Supports,
@@ -243,8 +243,9 @@ function pickSupport(
   { request, model }: Asked,
 ): Support<UpstreamProtocol> {
   const own = chat.find(({ protocol }) => protocol.name === client.name);
-  const isRefused = own?.protocol.refuses?.(request, model) === true;
-  const picked = isRefused ? (chat.find((other) => other !== own) ?? own) : (own ?? chat[0]);
+  const usual = own ?? chat[0];
+  const isRefused = usual?.protocol.refuses?.(request, model, own === undefined) === true;
+  const picked = isRefused ? (chat.find((other) => other !== usual) ?? usual) : usual;
   if (picked === undefined) throw new Error('a provider without chat was taken for one');
   return picked;
 }

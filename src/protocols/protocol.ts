@@ -49,8 +49,11 @@ export interface UpstreamProtocol {
   readonly passthrough: Translator | null;
   /** What the upstream would refuse although it is of its protocol: converted too, since the form has a place for it. */
   mustConvert?(request: InferenceRequest): boolean;
-  /** What the model behind it would refuse in this protocol alone: where another is offered too, it is asked in that. */
-  refuses?(request: InferenceRequest, upstreamId: string): boolean;
+  /**
+   * What the model behind it would refuse in this protocol alone: where another is offered too, it is asked in that.
+   * @param isForeign the request is of another protocol, and known by the tools that it declares.
+   */
+  refuses?(request: InferenceRequest, upstreamId: string, isForeign: boolean): boolean;
 }
 
 /** A protocol that clients speak too. */
@@ -70,6 +73,8 @@ export interface EventReader {
   finish(events: TurnEvent[]): void;
   /** The upstream said that it is done. */
   readonly isComplete: boolean;
+  /** Whether its counts are of all that was generated, of readers that can be complete before; absent: `isComplete`. */
+  readonly isCounted?: boolean;
   /** As `StreamTranslator` has it. */
   readonly isTextDone?: boolean;
   /** As `StreamTranslator` has it. */

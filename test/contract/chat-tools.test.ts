@@ -1,5 +1,6 @@
 /** Clients of chat completions with function tools, over a model that refuses them there while it reasons. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { startTestSluice, type TestSluice, usualModel, usualProvider } from '../support/sluice.ts';
 
@@ -43,4 +44,22 @@ describe('function tools beside an effort', () => {
       });
     }
   });
+
+  test.each([
+    ['newer', true, '/v1/responses'],
+    ['newer', false, '/v1/chat/completions'],
+    ['older', true, '/v1/chat/completions'],
+  ] as const)(
+    'of a messages client, to the %s model, tools: %p, think where they may',
+    async (model, hasTools, path) => {
+      const client = new Anthropic({ baseURL: sluice.url, apiKey: sluice.token, maxRetries: 0 });
+      await client.messages.create({
+        ...{ model, max_tokens: 9000, messages, thinking: { type: 'enabled', budget_tokens: 8000 } },
+        ...(hasTools ? { tools: [{ name: 'clock', input_schema: { type: 'object' } }] } : {}),
+      });
+      expect(sluice.upstream.requests.map((request) => request.path)).toEqual([path]);
+      const { reasoning, reasoning_effort } = Object(sluice.upstream.requests[0]?.body);
+      expect(reasoning?.effort ?? reasoning_effort).toBe('medium');
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /** Function tools that OpenAI's newer models refuse in chat completions while they reason. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { readMessagesTurn } from '../messages/read-request.ts';
 import { compatibleDialect, hostDialect } from './dialect.ts';
 import { chatUpstream } from './protocol.ts';
@@ -27,8 +27,20 @@ describe('a request that the model would refuse', () => {
     ['gpt-5.6-terra', {}, false],
     ['llama-4', { tools, reasoning_effort: 'high' }, false],
   ])('is known for %s: %j, %p', (id, fields, expected) => {
-    expect(chatUpstream().refuses?.(asked(fields), id)).toBe(expected);
-    expect(chatUpstream(compatibleDialect).refuses?.(asked(fields), id)).toBe(expected);
+    expect(chatUpstream().refuses?.(asked(fields), id, false)).toBe(expected);
+    expect(chatUpstream(compatibleDialect).refuses?.(asked(fields), id, false)).toBe(expected);
+  });
+
+  test('is no question of the model where no tool is declared', () => {
+    const looked = spyOn(RegExp.prototype, 'test');
+    try {
+      for (const fields of [{}, { tools: [] }, { functions: null, reasoning_effort: 'high' }]) {
+        expect(chatUpstream().refuses?.(asked(fields), 'gpt-5.6-terra')).toBe(false);
+      }
+      expect(looked).not.toHaveBeenCalledWith('gpt-5.6-terra');
+    } finally {
+      looked.mockRestore();
+    }
   });
 
   test('is for hosts with a manner of their own to answer', () => {
