@@ -143,6 +143,21 @@ describe('it gets', () => {
     expect(Object.keys(Object(sent))).not.toContain('text');
     expect(Object.keys(Object(sent))).not.toContain('include');
   });
+
+  test('what is its own, bounds first of all, also where the rest is put in its form', () => {
+    const own = {
+      ...{ max_tool_calls: 1, max_steps: 2 },
+      ...{ language_preference: 'de', previous_response_id: 'resp_0' },
+    };
+    const [hi, search] = [{ type: 'message', role: 'user', content: 'Hi' }, { type: 'web_search' }];
+    for (const openais of [{ include: [] }, { text: {} }, { user: 'a' }, { prompt_cache_key: 'b' }]) {
+      const sent = { model, store: false, input: [hi], tools: [search], ...own };
+      expect(sentForResponses({ tools: [search], background: null, ...own, ...openais })).toEqual(sent);
+    }
+    const tools = [search, { type: 'custom', name: 'patch' }];
+    expect(sentForResponses({ tools, ...own })).toMatchObject({ ...own, tools: [search, { name: 'patch' }] });
+    expect(sentForResponses({ tools: [search], user: 'a', max_tool_calls: 0 })).not.toHaveProperty('tools');
+  });
 });
 
 /** As it answered a search in September 2026, without the words and with fewer results. */
@@ -189,12 +204,8 @@ describe('its answer', () => {
   });
 
   test('that was cancelled is none', () => {
-    const cancelled = {
-      ...response,
-      status: 'cancelled',
-      output: [],
-      error: { message: 'It was cancelled.' },
-    };
+    const error = { message: 'It was cancelled.' };
+    const cancelled = { ...response, status: 'cancelled', output: [], error };
     expect(() => perplexityAgent.readAnswer(cancelled)).toThrow('It was cancelled.');
     const request = readResponsesRequest('{"model":"m","input":"Hi"}');
     expect(() => perplexityAgent.passthrough.readAnswer(JSON.stringify(cancelled), request)).toThrow(

@@ -1,8 +1,9 @@
 /** Perplexity's Agent API: responses, but for some members, and strict. It took the place of Sonar's chat completions. */
 import { asObject, asObjects, asText, type JsonObject, tryParseJson } from '../../protocols/json/fields.ts';
-import type { PassingProtocol } from '../../protocols/protocol.ts';
-import { responsesUpstream } from '../../protocols/responses/protocol.ts';
-import type { InferenceRequest } from '../../protocols/translator.ts';
+import type { ClientProtocol, PassingProtocol, UpstreamProtocol } from '../../protocols/protocol.ts';
+import { responsesClient, responsesUpstream } from '../../protocols/responses/protocol.ts';
+import { convert } from '../../protocols/translate/translate.ts';
+import type { InferenceRequest, Translator } from '../../protocols/translator.ts';
 import { withFunctionsOnly } from '../../protocols/turn/free-text/as-function.ts';
 
 /**
@@ -23,17 +24,44 @@ const itsOwn = [
 const taken: ReadonlySet<string> = new Set([...asElsewhere, ...inOwnForm, ...itsOwn]);
 const efforts: ReadonlySet<unknown> = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
-export const perplexityAgent: PassingProtocol = {
+const agent: UpstreamProtocol = {
   ...responsesUpstream,
   writeRequest: (turn, model) => {
     const written = asObject(tryParseJson(responsesUpstream.writeRequest(withFunctionsOnly(turn), model)));
     return JSON.stringify(asAgentRequest(written ?? {}));
   },
-  mustConvert,
 };
 
-/** What the official clients of the protocol send goes on in another form; what is this host's own passes as it is. */
-function mustConvert({ json }: InferenceRequest): boolean {
+const client = responsesClient();
+/** To the form, who goes on with an answer refers to what nobody keeps; this host keeps it. */
+const ofOthers: ClientProtocol = {
+  ...client,
+  readRequest: (json, text) => client.readRequest({ ...json, previous_response_id: null }, text),
+};
+const converting = convert({ client: ofOthers, upstream: agent });
+const passing = responsesUpstream.passthrough;
+
+/**
+ * What the official clients of the protocol send goes on in another form, and keeps what is this host's own: what is
+ * set aside for a request rests on its `max_tool_calls`. All else passes as it is.
+ */
+const passthrough: Translator = {
+  writeRequest: (request, upstreamId, facts) => {
+    const written = fitting(request).writeRequest(request, upstreamId, facts);
+    if (!isOfOthers(request)) return written;
+    const own = Object.entries(pick(request.json, itsOwn)).filter(([, value]) => value != null);
+    return JSON.stringify({ ...asObject(tryParseJson(written)), ...Object.fromEntries(own) });
+  },
+  readAnswer: (body, request) => fitting(request).readAnswer(body, request),
+  openStream: (request) => fitting(request).openStream(request),
+  readComplaint: passing.readComplaint,
+};
+
+export const perplexityAgent: PassingProtocol = { ...agent, passthrough };
+
+const fitting = (request: InferenceRequest): Translator => (isOfOthers(request) ? converting : passing);
+
+function isOfOthers({ json }: InferenceRequest): boolean {
   const isStrange = Object.keys(json).some((name) => !taken.has(name));
   return isStrange || asObjects(json['tools']).some(({ type }) => type === 'custom' || type === 'namespace');
 }
