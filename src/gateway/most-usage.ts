@@ -28,18 +28,21 @@ const usualWindow = 200_000;
 
 export interface ServedBy {
   readonly model: Model;
-  /** All who may serve the request are sent it as it came. */
+  /** All who may serve the request are sent it as it came, or at least what bounds it. */
   readonly isPassed: boolean;
+  /** One of them can be asked in chat completions, in which there are models that search unasked. */
+  readonly isAskedInChat?: boolean;
 }
 
 export function mostChatUsage(
   protocol: string,
   { text, json }: Asked,
-  { model, isPassed }: ServedBy,
+  { model, isPassed, isAskedInChat = false }: ServedBy,
 ): RequestBound {
   const limits = limitsOf(model);
   const files = seeFiles(protocol, json, limits.imageTokens);
-  const hosted = mostHostedUse(protocol, json, isPassed) ?? (limits.searches ? oneSearch : null);
+  const searches = isAskedInChat && limits.searches;
+  const hosted = mostHostedUse(protocol, json, isPassed) ?? (searches ? oneSearch : null);
   const bytes = Buffer.byteLength(text) - files.characters;
   const instructions =
     framing.request +
@@ -118,7 +121,7 @@ interface ModelLimits {
   readonly window: number;
   readonly outputTokens: number;
   readonly imageTokens: number;
-  /** It searches the web for each answer, asked or not. */
+  /** In chat completions it searches the web for each answer, asked or not. */
   readonly searches: boolean;
 }
 
@@ -154,11 +157,11 @@ function limitsOf(model: Model): ModelLimits {
 export async function countedChatUsage(
   protocol: string,
   request: Asked,
-  { model, isPassed, readTurn }: ServedBy & { readonly readTurn: (json: JsonObject) => TurnRequest },
+  { readTurn, ...served }: ServedBy & { readonly readTurn: (json: JsonObject) => TurnRequest },
 ): Promise<RequestBound> {
-  const bound = mostChatUsage(protocol, request, { model, isPassed });
+  const bound = mostChatUsage(protocol, request, served);
   const { inputTokens: most, audioInputTokens = 0 } = bound.usage;
-  const inputTokens = Math.min(most, await countInput(request.json, model, readTurn));
+  const inputTokens = Math.min(most, await countInput(request.json, served.model, readTurn));
   const usage = { ...bound.usage, inputTokens, audioInputTokens: Math.min(audioInputTokens, inputTokens) };
   return { ...bound, usage };
 }

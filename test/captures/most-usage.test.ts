@@ -91,9 +91,10 @@ async function compare(name: string, protocol: RecordedProtocol, turn: string): 
   const client = clients[protocol];
   // Recordings are written over many lines, which clients do not do.
   const request = { text: JSON.stringify(json), json };
-  const bound = mostChatUsage(client.name, request, { model, isPassed: true }).usage;
+  const served = { model, isPassed: true, isAskedInChat: client.name === 'chat-completions' };
+  const bound = mostChatUsage(client.name, request, served).usage;
   const { readRequest: readTurn } = client;
-  const counted = (await countedChatUsage(client.name, request, { model, isPassed: true, readTurn })).usage;
+  const counted = (await countedChatUsage(client.name, request, { ...served, readTurn })).usage;
   const unseen = bound.unseen?.inputTokens ?? 0;
   return [
     {

@@ -114,12 +114,14 @@ function takesAllOf(json: JsonObject, client: string): (supports: Supports) => b
   return (supports) => isPlain || passes(supports, client);
 }
 
-const passes = ({ chat = [] }: Supports, client: string): boolean =>
-  chat.some(({ protocol }) => protocol.name === client);
+/** Who converts some requests of its own protocol all the same keeps what bounds them, such as `max_tool_calls`. */
+const passes = ({ chat = [] }: Supports, protocolName: string): boolean =>
+  chat.some(({ protocol }) => protocol.name === protocolName);
 
 const servedBy = ({ model, candidates }: Serving, client: string): ServedBy => ({
   model,
   isPassed: candidates.every(({ supports }) => passes(supports, client)),
+  isAskedInChat: candidates.some(({ supports }) => passes(supports, 'chat-completions')),
 });
 
 const nothingLeftOut: readonly string[] = [];

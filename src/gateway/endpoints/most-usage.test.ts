@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import type { Model } from '../../catalogue/index.ts';
+import type { Deployment, Model } from '../../catalogue/index.ts';
 import { readMessagesRequest } from '../../protocols/messages/request.ts';
+import { responsesClient } from '../../protocols/responses/protocol.ts';
+import { readResponsesRequest } from '../../protocols/responses/request.ts';
 import { countTexts } from '../../protocols/token-count/count-texts.ts';
-import { providerAdapters } from '../../providers/index.ts';
+import { translate } from '../../protocols/translate/translate.ts';
+import type { InferenceRequest } from '../../protocols/translator.ts';
+import { providerAdapters, type Supports } from '../../providers/index.ts';
+import type { ChatEndpoint } from './chat-endpoint.ts';
 import { embeddings } from './embeddings.ts';
 import { messages } from './messages.ts';
 import { rerank } from './rerank.ts';
+import { responses } from './responses.ts';
 import { speech } from './speech.ts';
 import { transcriptions } from './transcriptions.ts';
 
@@ -23,6 +29,26 @@ const model: Model = {
   },
 };
 const serving = { model, candidates: [] };
+const supportsOf = (kind: string): Supports => providerAdapters.get(kind)?.supports({}) ?? {};
+
+interface ServedAt {
+  readonly kinds: readonly string[];
+  readonly upstreamId?: string;
+}
+
+function searchesOf(endpoint: ChatEndpoint, ask: InferenceRequest, { kinds, upstreamId = 'm' }: ServedAt) {
+  const deployments = kinds.map((kind) => deploymentAt(kind, upstreamId));
+  const candidates = kinds.map((kind) => ({ supports: supportsOf(kind) }));
+  return endpoint.mostUsage(ask, { model: { ...model, deployments }, candidates }).usage.unseen?.web_search;
+}
+
+const deploymentAt = (kind: string, upstreamId: string): Deployment => ({
+  provider: {
+    ...{ id: 1, name: kind, kind, baseUrl: null, region: null, settings: {} },
+    ...{ credentials: [], isDeclared: true, dataClaim: null },
+  },
+  ...{ upstreamId, contextWindow: null, weight: 1, quantization: null, priceVersions: [] },
+});
 const texts = ['The tide comes in.', '渡し守は川を渡る', '🚣 3141592653589793'];
 
 describe('the most that is used', () => {
@@ -65,12 +91,42 @@ describe('the most that is used', () => {
     const ask = readMessagesRequest(
       JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], tools }),
     );
-    const searchesAt = (...kinds: readonly string[]) => {
-      const candidates = kinds.map((kind) => ({ supports: providerAdapters.get(kind)?.supports({}) ?? {} }));
-      return messages.mostUsage(ask, { model, candidates }).usage.unseen?.web_search;
-    };
+    const searchesAt = (...kinds: readonly string[]) => searchesOf(messages, ask, { kinds });
     expect(searchesAt('anthropic', 'anthropic')).toBe(2);
     expect(searchesAt('anthropic', 'google')).toBe(10);
+  });
+
+  test.each<[string, object]>([
+    ['passes', {}],
+    ['is put in its form', { include: [], user: 'keeper' }],
+  ])('for searches at Perplexity is what is sent to it, where the request %s', (_, ofOpenai) => {
+    const tools = [{ type: 'web_search' }];
+    const asked = { model: 'm', input: 'Hi', tools, max_tool_calls: 1, ...ofOpenai };
+    const ask = readResponsesRequest(JSON.stringify(asked));
+    expect(searchesOf(responses, ask, { kinds: ['perplexity', 'openai'] })).toBe(1);
+    expect(searchesOf(responses, ask, { kinds: ['perplexity', 'google'] })).toBe(10);
+    const [support] = supportsOf('perplexity').chat ?? [];
+    if (support === undefined) throw new Error('Perplexity answers no conversations');
+    const translator = translate({ client: responsesClient(), upstream: support.protocol });
+    expect(JSON.parse(translator.writeRequest(ask, 'perplexity/sonar'))).toMatchObject({
+      tools,
+      max_tool_calls: 1,
+    });
+  });
+
+  test('has a search that nobody asked for only where a model that makes it is asked in chat completions', () => {
+    const messagesToo = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
+    const plain = readMessagesRequest(JSON.stringify(messagesToo));
+    const at = (upstreamId: string, ...kinds: readonly string[]) =>
+      searchesOf(messages, plain, { kinds, upstreamId });
+    expect(at('perplexity/sonar', 'perplexity')).toBeUndefined();
+    expect(at('perplexity/sonar', 'openrouter')).toBe(1);
+    expect(at('perplexity/sonar', 'perplexity', 'openrouter')).toBe(1);
+    expect(at('gpt-4o-search-preview', 'openai')).toBe(1);
+    expect(at('gpt-4o', 'openai')).toBeUndefined();
+    const asked = readResponsesRequest(JSON.stringify({ model: 'm', input: 'Hi' }));
+    const sonar = { kinds: ['perplexity'], upstreamId: 'perplexity/sonar' };
+    expect(searchesOf(responses, asked, sonar)).toBeUndefined();
   });
 
   test.each([
