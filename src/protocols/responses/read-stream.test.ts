@@ -119,6 +119,19 @@ describe('items', () => {
     ]);
   });
 
+  test.each<[string, object, readonly object[], string]>([
+    ['nothing of it', call('c', 'look', '{"a":1}'), [], '{"a":1}'],
+    ['what is in it', call('c', 'look', '{"a":1}'), [call('c', 'look', '{"a":2}')], '{"a":2}'],
+    ['nothing, of one under way,', { ...call('c', 'look', '{"a":1}'), status: 'in_progress' }, [], '{"a":1}'],
+    ['nothing, of one without arguments,', call('c', 'look', ''), [], ''],
+  ])('that only begin are shown, where the end tells %s too', (_, begun, output, input) => {
+    const expected = [{ type: 'tool_use', id: 'c', name: 'look', input }];
+    const { events } = readAll(created, added(0, begun), completed(output));
+    expect<unknown>(collectAnswer(events).choices).toMatchObject([
+      { content: expected, stop: { reason: 'tool_use' } },
+    ]);
+  });
+
   test('that the vendor ran by itself are left out; hidden thinking is kept', () => {
     expect<unknown>(
       contentOf(

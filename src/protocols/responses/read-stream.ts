@@ -118,6 +118,8 @@ class OutputReader {
   readonly #blocks = new BlockEvents();
   readonly #signatures = new ToolSignatures();
   readonly #open = new Map<number, ItemReader>();
+  /** Calls as they began, which is all that some hosts tell of them. */
+  readonly #begun = new Map<number, JsonObject>();
   /** By their ids, since some hosts tell an end twice. */
   readonly #ended = new Set<string>();
   #hasItems = false;
@@ -147,15 +149,18 @@ class OutputReader {
     }
     const output = asObjects(response['output']);
     for (const [index, reader] of this.#open) {
-      reader.end(reader instanceof CallReader ? output[index] : undefined, events);
+      const isCall = reader instanceof CallReader;
+      reader.end(isCall ? (output[index] ?? this.#begun.get(index)) : undefined, events);
     }
     this.#open.clear();
+    this.#begun.clear();
   }
 
   #start(index: number, item: JsonObject, events: TurnEvent[]): ItemReader | undefined {
     this.#hasItems = true;
     const reader = this.#readerFor(item, events);
     if (reader !== undefined) this.#open.set(index, reader);
+    if (reader instanceof CallReader) this.#begun.set(index, item);
     return reader;
   }
 
@@ -167,6 +172,7 @@ class OutputReader {
     if (id !== undefined) this.#ended.add(id);
     reader?.end(item, events);
     this.#open.delete(index);
+    this.#begun.delete(index);
   }
 
   /** Undefined for traces of tools that the vendor ran, which nobody else can make use of. */
