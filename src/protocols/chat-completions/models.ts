@@ -195,5 +195,12 @@ export const doesSearch = (id: string): boolean => searchers.test(id);
  */
 export const searchModels = /-search-/;
 
+/**
+ * Whether alternatives at the root of a tool's schema are refused, at whatever host: OpenAI's models do, and Anthropic's.
+ * As of 2026-11: langchain-ai/langchainjs#9804, anthropics/claude-code#27337.
+ */
+export const refusesRootAlternatives = (id: string): boolean =>
+  /claude-/.test(id) || olderNames.test(id) || readModel(id) !== null;
+
 /** Whether the older name of the bound on the output is refused. */
 export const refusesMaxTokens = (id: string): boolean => readModel(id) !== null;

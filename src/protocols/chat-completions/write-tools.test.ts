@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { asObject } from '../json/fields.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import { type ChatDialect, hostDialect, openaiDialect } from './dialect.ts';
+import { type ChatDialect, compatibleDialect, hostDialect, openaiDialect } from './dialect.ts';
 import {
   writeAnswerSchema,
   writeParameters,
@@ -30,7 +31,7 @@ test('a search stays where the host can be told to call nothing only by leaving 
 });
 
 test('tools with free text stay such, and are chosen as such', () => {
-  expect(writeTools(request.tools, openaiDialect)).toMatchObject([
+  expect(writeTools(request.tools, { id: 'm' }, openaiDialect)).toMatchObject([
     { type: 'custom', custom: { name: 'patch', format: { type: 'text' } } },
     { type: 'function', function: { name: 'look' } },
   ]);
@@ -54,13 +55,35 @@ test('tools with free text stay such, and are chosen as such', () => {
 test('a tool is strict only where its schema can be', () => {
   const closed = { type: 'object', properties: {}, additionalProperties: false } as const;
   const written = (schema: Readonly<Record<string, unknown>>, strict?: boolean) =>
-    writeTools([{ kind: 'function', name: 'look', schema, strict }], openaiDialect)[0];
+    writeTools([{ kind: 'function', name: 'look', schema, strict }], { id: 'm' }, openaiDialect)[0];
   expect(written(closed, true)).toMatchObject({ function: { strict: true } });
   expect(written({ type: 'object' }, true)).toMatchObject({
     function: { strict: false, parameters: { type: 'object', properties: {} } },
   });
   expect(written({})).toMatchObject({
     function: { name: 'look', parameters: { type: 'object', properties: {} } },
+  });
+});
+
+describe('alternatives at the root of the arguments', () => {
+  const schema = { type: 'object', properties: {}, anyOf: [{ required: ['a'] }, { required: ['b'] }] };
+  const written = (id: string, dialect: ChatDialect) => {
+    const [tool] = writeTools([{ kind: 'function', name: 'look', schema }], { id }, dialect);
+    return asObject(tool?.['function'])?.['parameters'];
+  };
+
+  test.each(['llama-4', 'deepseek-chat', 'gpt-oss-120b', 'qwen3', 'gemini-3-pro'])('stay for %s', (id) => {
+    expect(written(id, hostDialect)).toEqual(schema);
+    expect(written(id, compatibleDialect)).toEqual(schema);
+  });
+
+  test.each(['openai/gpt-5.2', 'gpt-4o', 'o4-mini', 'anthropic/claude-opus-4-6'])('go for %s', (id) => {
+    expect(written(id, hostDialect)).not.toHaveProperty('anyOf');
+    expect(written(id, compatibleDialect)).not.toHaveProperty('anyOf');
+  });
+
+  test('go at OpenAI, whatever a deployment is called', () => {
+    expect(written('my-deployment', openaiDialect)).not.toHaveProperty('anyOf');
   });
 });
 

@@ -7,10 +7,12 @@ import type { TurnRequest } from '../turn/request.ts';
 import { withPlainRoot } from '../turn/root-schema.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import { customNames, isWebSearch, type Tool } from '../turn/tools.ts';
-import type { ChatDialect } from './dialect.ts';
+import { type ChatDialect, openaiDialect } from './dialect.ts';
+import { refusesRootAlternatives } from './models.ts';
 
 /** The tools of a request and the choice among them; nothing when there are none. */
-export function writeToolFields(asked: TurnRequest, { id }: UpstreamModel, dialect: ChatDialect): JsonObject {
+export function writeToolFields(asked: TurnRequest, model: UpstreamModel, dialect: ChatDialect): JsonObject {
+  const { id } = model;
   const search = dialect.webSearch?.test(id) === true ? asked.tools.find(isWebSearch) : undefined;
   const web_search_options = search?.kind === 'vendor' ? writeWebSearch(search.json) : undefined;
   const turn: TurnRequest =
@@ -21,7 +23,7 @@ export function writeToolFields(asked: TurnRequest, { id }: UpstreamModel, diale
   if (fitted.tools.length === 0) return { web_search_options };
   return {
     web_search_options,
-    tools: writeTools(fitted.tools, dialect),
+    tools: writeTools(fitted.tools, model, dialect),
     tool_choice: writeToolChoice(fitted),
     parallel_tool_calls: dialect.parallelToolCalls && !turn.parallelToolUse ? false : undefined,
   };
@@ -35,11 +37,22 @@ function writeWebSearch({ search_context_size, user_location }: JsonObject): Jso
   };
 }
 
-export function writeTools(tools: readonly Tool[], dialect: ChatDialect): readonly JsonObject[] {
-  return tools.map((tool) => writeTool(tool, dialect));
+export function writeTools(
+  tools: readonly Tool[],
+  { id }: UpstreamModel,
+  dialect: ChatDialect,
+): readonly JsonObject[] {
+  // What a deployment of OpenAI's own is called may tell nothing of its model.
+  const writeSchemaOf =
+    dialect === openaiDialect || refusesRootAlternatives(id) ? writeParameters : writeObject;
+  return tools.map((tool) => writeTool(tool, dialect, writeSchemaOf));
 }
 
-function writeTool(tool: Tool, dialect: ChatDialect): JsonObject {
+function writeTool(
+  tool: Tool,
+  dialect: ChatDialect,
+  writeSchemaOf: (schema: JsonObject) => JsonObject,
+): JsonObject {
   switch (tool.kind) {
     case 'vendor':
       throw refuse(`the tool type ${tool.type}`, 'tools');
@@ -56,7 +69,7 @@ function writeTool(tool: Tool, dialect: ChatDialect): JsonObject {
         function: {
           name,
           description,
-          parameters: writeParameters(schema),
+          parameters: writeSchemaOf(schema),
           strict: dialect.strictTools ? strict : undefined,
         },
         cache_control: dialect.cacheMarks ? writeCacheMark(tool.cache) : undefined,
@@ -122,7 +135,7 @@ function narrow(
   return fitToolChoice(narrowed, dialect);
 }
 
-/** Of a tool's arguments, which are an object. */
+/** Of a tool's arguments, which are an object, for a vendor that refuses alternatives at their root. */
 export function writeParameters(schema: JsonObject): JsonObject {
   return writeObject(withPlainRoot(schema, 'openai'));
 }

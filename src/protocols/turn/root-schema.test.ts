@@ -6,6 +6,7 @@ import { writeMessagesTurn } from '../messages/write-request.ts';
 import { writeResponsesTurn } from '../responses/write-request.ts';
 import type { TurnRequest } from './request.ts';
 import { withPlainRoot } from './root-schema.ts';
+import { referredSchema } from './schema.ts';
 
 const text = { type: 'string' };
 const number = { type: 'number' };
@@ -88,6 +89,71 @@ test('branches are followed where they refer to, and into each other', () => {
   expect(written['properties']).toEqual({ a: text, c: text });
   expect(written['description']).toStartWith('Looks. ');
   expect(written['$defs']).toBe(schema.$defs);
+});
+
+describe('what is referred to inside the branches', () => {
+  const branches = [
+    { properties: { a: { $ref: '#/anyOf/1/properties/b' } } },
+    { properties: { b: text, c: { $ref: '#/properties/own' } } },
+  ];
+  const own = { $ref: '#/anyOf/1/properties/b' };
+
+  test('is found among the definitions, where all branches stand once', () => {
+    const { properties, $defs } = withPlainRoot({ properties: { own }, anyOf: branches }, 'anthropic');
+    const moved = { $ref: '#/$defs/alternatives/anyOf/1/properties/b' };
+    expect(properties).toEqual({ own: moved, a: moved, b: text, c: { $ref: '#/properties/own' } });
+    expect($defs).toEqual({ alternatives: { anyOf: [{ properties: { a: moved } }, branches[1]] } });
+    for (const { $ref } of [moved, { $ref: '#/properties/own' }]) {
+      expect(referredSchema({ properties, $defs }, $ref)).toBeDefined();
+    }
+  });
+
+  test('takes no name that a definition has, whose references follow too', () => {
+    const $defs = { alternatives: own, alternatives2: { items: [own] } };
+    const moved = { $ref: '#/$defs/alternatives3/anyOf/1/properties/b' };
+    expect(withPlainRoot({ $defs, anyOf: [branches[1], branches[1]] }, 'openai')['$defs']).toEqual({
+      alternatives: moved,
+      alternatives2: { items: [moved] },
+      alternatives3: { anyOf: [branches[1], branches[1]] },
+    });
+  });
+
+  test('is no value, no property of that name, and no branch that its vendor takes', () => {
+    const properties = {
+      $ref: { const: own, enum: [own], default: own, examples: [own] },
+      default: { type: 'string' },
+      not: { $ref: '#/not' },
+    };
+    const schema = { type: 'object', properties, not: text, anyOf: [{}] };
+    const written = withPlainRoot(schema, 'anthropic');
+    expect(written['properties']).toEqual(properties);
+    expect(written).not.toHaveProperty('$defs');
+    expect(withPlainRoot(schema, 'openai')['properties']).toEqual({
+      ...properties,
+      not: { $ref: '#/$defs/alternatives/not' },
+    });
+  });
+});
+
+/** One branch for each level of a schema, so that each has all that is below it. */
+function nested(levels: number, bottom: object): JsonObject {
+  let a: object = bottom;
+  const anyOf: object[] = [];
+  for (let level = 0; level < levels; level += 1) {
+    a = { properties: { [`p${level}`]: a } };
+    const steps = Array.from({ length: level }, (_, at) => `/properties/p${levels - 1 - at}`);
+    anyOf.push({ $ref: `#/$defs/a${steps.join('')}` });
+  }
+  return { type: 'object', $defs: { a }, anyOf };
+}
+
+test.each([20_000, 300_000])('branches inside each other do not repeat %p characters', (characters) => {
+  const schema = nested(95, { description: 'x'.repeat(characters) });
+  const written = withPlainRoot(schema, 'anthropic');
+  expect(JSON.stringify(written).length).toBeLessThan(4 * JSON.stringify(schema).length);
+  const names = Object.keys(written['properties'] ?? {});
+  expect(names.toSorted()).toEqual(Array.from({ length: 95 }, (_, at) => `p${at}`).toSorted());
+  expect(written['properties']).toMatchObject({ p0: {} });
 });
 
 /** The square of its length would take longer, even on a busy machine its length does not. */

@@ -5,7 +5,7 @@
  * 'not' at the top level` (langchain-ai/langchainjs#9804). Below the root they take them.
  */
 import { isJsonObject, type JsonObject } from '../json/fields.ts';
-import { referredSchema } from './schema.ts';
+import { mapsOfSchemas, referredSchema } from './schema.ts';
 
 /** As of November 2026. */
 const refusedAtRoot = {
@@ -15,7 +15,7 @@ const refusedAtRoot = {
 
 /**
  * The schema without what its vendor refuses at the root. The properties of all branches become the root's, and what
- * holds among them is told in words.
+ * holds among them is told in words. What is referred to inside the branches moves below the root with all of them.
  */
 export function withPlainRoot(schema: JsonObject, vendor: keyof typeof refusedAtRoot): JsonObject {
   const refused: ReadonlySet<string> = new Set(refusedAtRoot[vendor]);
@@ -24,13 +24,14 @@ export function withPlainRoot(schema: JsonObject, vendor: keyof typeof refusedAt
   if (moved.length === 0) return schema;
   const { description } = schema;
   const told = `The arguments must also fit this JSON schema: ${JSON.stringify(Object.fromEntries(moved))}`;
-  return {
+  const plain = {
     ...Object.fromEntries(members.filter(([name]) => !refused.has(name))),
     type: 'object',
     description: typeof description === 'string' ? `${description} ${told}` : told,
     properties: mergedProperties(schema),
     required: mergedRequired(schema),
   };
+  return withMoved(plain, Object.fromEntries(moved));
 }
 
 export function asObjectSchema(schema: JsonObject): JsonObject {
@@ -39,17 +40,24 @@ export function asObjectSchema(schema: JsonObject): JsonObject {
 
 const combinators = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** What the root says of a property goes before what its branches say; several of them are alternatives. */
+/**
+ * What the root says of a property goes before what its branches say; several of them are alternatives. Branches that
+ * lead into each other would say the same again and again: beyond the length of the whole schema a property is only
+ * named, and the words for the branches tell what it is.
+ */
 function mergedProperties(root: JsonObject): JsonObject {
   const own = isJsonObject(root['properties']) ? root['properties'] : {};
+  let left = JSON.stringify(root).length;
   /** By name, then by what is said, so that what many branches repeat stands there once. */
   const found = new Map<string, Map<string, unknown>>();
   for (const { properties } of branchesBelow(root)) {
     if (!isJsonObject(properties)) continue;
     for (const [name, schema] of Object.entries(properties)) {
       if (Object.hasOwn(own, name)) continue;
+      const text = left > 0 ? JSON.stringify(schema) : '';
+      left -= text.length;
       const said = found.get(name) ?? new Map<string, unknown>();
-      found.set(name, said.set(JSON.stringify(schema), schema));
+      found.set(name, left > 0 ? said.set(text, schema) : new Map([['', {}]]));
     }
   }
   const merged = [...found].map(([name, said]): [string, unknown] => {
@@ -117,3 +125,48 @@ function distinctBranches(root: JsonObject, combinator: string): ReadonlySet<Jso
 
 const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((name: unknown) => typeof name === 'string') : [];
+
+/** Members of a schema whose values may look like schemas and are none. */
+const plainValues: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'example', 'examples']);
+const namedSchemas: ReadonlySet<string> = new Set([
+  ...mapsOfSchemas,
+  'patternProperties',
+  'dependentSchemas',
+]);
+
+/** References into what was moved are followed by it: it stands once, among the definitions, under a name of its own. */
+function withMoved(plain: JsonObject, moved: JsonObject): JsonObject {
+  const definitions = isJsonObject(plain['$defs']) ? plain['$defs'] : {};
+  const home = freeName(definitions);
+  let isReferredTo = false;
+  const redirect = (reference: string): string => {
+    const [start, first = ''] = reference.split('/', 2);
+    if (start !== '#' || !Object.hasOwn(moved, first)) return reference;
+    isReferredTo = true;
+    return `#/$defs/${home}${reference.slice(1)}`;
+  };
+  const redirected = withReferences(plain, redirect);
+  if (!isReferredTo) return plain;
+  const kept = isJsonObject(redirected['$defs']) ? redirected['$defs'] : {};
+  return { ...redirected, $defs: { ...kept, [home]: withReferences(moved, redirect) } };
+}
+
+function freeName(definitions: JsonObject): string {
+  let name = 'alternatives';
+  for (let number = 2; Object.hasOwn(definitions, name); number += 1) name = `alternatives${number}`;
+  return name;
+}
+
+function withReferences(schema: JsonObject, redirect: (reference: string) => string): JsonObject {
+  const readAny = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(readAny);
+    return isJsonObject(value) ? withReferences(value, redirect) : value;
+  };
+  const readMember = (name: string, value: unknown): unknown => {
+    if (name === '$ref' && typeof value === 'string') return redirect(value);
+    if (plainValues.has(name)) return value;
+    if (!namedSchemas.has(name) || !isJsonObject(value)) return readAny(value);
+    return Object.fromEntries(Object.entries(value).map(([key, named]) => [key, readAny(named)]));
+  };
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, readMember(name, value)]));
+}
