@@ -35,7 +35,7 @@ describe('a request that the model would refuse', () => {
     const looked = spyOn(RegExp.prototype, 'test');
     try {
       for (const fields of [{}, { tools: [] }, { functions: null, reasoning_effort: 'high' }]) {
-        expect(chatUpstream().refuses?.(asked(fields), 'gpt-5.6-terra')).toBe(false);
+        expect(chatUpstream().refuses?.(asked(fields), 'gpt-5.6-terra', false)).toBe(false);
       }
       expect(looked).not.toHaveBeenCalledWith('gpt-5.6-terra');
     } finally {

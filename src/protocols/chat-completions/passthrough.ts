@@ -72,10 +72,13 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
 
 /** Whether the model behind it would refuse the request for its tools, which it takes in responses. */
 export function refusesTools({ json }: InferenceRequest, upstreamId: string): boolean {
-  const asked = efforts.find((known) => known === json['reasoning_effort']);
-  if (!refusesChatTools(upstreamId, asked && fitEffort(upstreamId, asked))) return false;
+  const { tools, functions } = json;
+  // Most requests have none, and need not have their model looked up.
+  if (tools == null && functions == null) return false;
   const isCalled = ({ type }: JsonObject) => type === 'function' || type === 'custom';
-  return asObjects(json['tools']).some(isCalled) || asObjects(json['functions']).length > 0;
+  if (!asObjects(tools).some(isCalled) && asObjects(functions).length === 0) return false;
+  const asked = efforts.find((known) => known === json['reasoning_effort']);
+  return refusesChatTools(upstreamId, asked && fitEffort(upstreamId, asked));
 }
 
 /** A bound on the output whose name the host or the model does not know gets the one that it does. */
