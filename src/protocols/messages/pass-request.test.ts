@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import type { JsonObject } from '../json/fields.ts';
 import { messagesPassthrough } from './passthrough.ts';
 import { readMessagesRequest } from './request.ts';
@@ -72,6 +72,31 @@ describe('a way of thinking that the model behind an alias refuses', () => {
     );
   });
 
+  test.each([
+    [{ type: 'any' }, undefined],
+    [{ type: 'tool', name: 'look' }, undefined],
+    [{ type: 'auto' }, budget(4000)],
+  ])('is no budget beside a choice that forces a tool: %j, %j', (tool_choice, thinking) => {
+    const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+    const context_management = { edits: [{ type: 'clear_thinking_20251015' }] };
+    const asked = { thinking: adaptive, tools, tool_choice, temperature: 0.3, context_management };
+    const written = passed('claude-sonnet-4-5', asked);
+    expect(written['thinking']).toEqual(thinking);
+    expect(written['tool_choice']).toEqual(tool_choice);
+    expect(written['temperature']).toBe(thinking === undefined ? 0.3 : undefined);
+    expect(written['context_management']).toEqual(thinking && context_management);
+    expect(passed('claude-opus-4-6', asked)).toMatchObject(asked);
+  });
+
+  test('takes no sampling beside a budget that was set here', () => {
+    const sampling = { temperature: 0.3, top_p: 0.9, top_k: 4 };
+    const written = passed('claude-sonnet-4-5', { thinking: adaptive, ...sampling });
+    expect(written['thinking']).toEqual(budget(4000));
+    for (const name of Object.keys(sampling)) expect(written).not.toHaveProperty(name);
+    expect(passed('claude-sonnet-4-5', { thinking: budget(2000), ...sampling })).toMatchObject(sampling);
+    expect(passed('claude-3-5-haiku-latest', { thinking: adaptive, ...sampling })).toMatchObject(sampling);
+  });
+
   test('is told as thinking to those that never stop, where it was to be done between tools', () => {
     const thinking = { type: 'between_tools' };
     expect(passed('claude-sonnet-5-5', { thinking })['thinking']).toEqual(thinking);
@@ -92,6 +117,36 @@ test('sampling is left out where the model refuses it', () => {
   const { model, max_tokens, messages, ...others } = passed('claude-opus-4-7', sampling);
   expect(others).toEqual({});
   expect(passed('claude-opus-4-6', sampling)).toMatchObject(sampling);
+});
+
+describe('of a request that says nothing of it', () => {
+  const id = 'claude-sonnet-4-5';
+  const writeUnread = (fields: object) => {
+    const request = readMessagesRequest(
+      JSON.stringify({ model: 'm', max_tokens: 8000, messages: [user], ...fields }),
+    );
+    const json = Object.defineProperty({ ...request.json }, 'messages', {
+      get: () => {
+        throw new Error('The messages were looked through.');
+      },
+    });
+    return JSON.parse(messagesPassthrough.writeRequest({ ...request, json }, id));
+  };
+
+  test('the messages are not looked through', () => {
+    expect(writeUnread({})).toMatchObject({ model: id, messages: [user] });
+    expect(writeUnread({ temperature: 0.5, thinking: budget(2000) })).toMatchObject({ messages: [user] });
+  });
+
+  test('the model is not looked up', () => {
+    const looked = spyOn(RegExp.prototype, 'exec');
+    try {
+      expect(passed(id, { tools: [] })).toMatchObject({ model: id });
+      expect(looked).not.toHaveBeenCalledWith(id);
+    } finally {
+      looked.mockRestore();
+    }
+  });
 });
 
 describe('edits that clear thinking', () => {

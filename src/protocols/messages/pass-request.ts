@@ -15,48 +15,60 @@ import { reasoningInstead } from './reasoning.ts';
 export function passRequest({ text, json }: InferenceRequest, upstreamId: string): string {
   const members = new Map<string, MemberEdit>([['model', JSON.stringify(upstreamId)]]);
   leaveOutRouting(members, json);
-  const isForeign = holdsForeignThinking(text);
-  const messages = isForeign
+  const written = holdsForeignThinking(text)
     ? withoutForeignThinking(asObjects(asObject(tryParseSpelled(text))?.['messages']))
-    : asObjects(json['messages']);
-  if (isForeign) members.set('messages', JSON.stringify(messages));
-  fitToModel(members, { json, messages, isForeign, upstreamId });
+    : null;
+  if (written !== null) members.set('messages', JSON.stringify(written));
+  fitToModel(members, { json, written, upstreamId });
   return editMembers(text, members, json);
 }
 
 interface Fitting {
   readonly json: JsonObject;
-  /** As they are sent. */
-  readonly messages: readonly JsonObject[];
-  readonly isForeign: boolean;
+  /** The messages where they are not sent as they came. */
+  readonly written: readonly JsonObject[] | null;
   readonly upstreamId: string;
 }
 
+const samplingNames = ['temperature', 'top_p', 'top_k'] as const;
+
 /** What one generation of models takes the next may refuse, and a client of an alias cannot know which it asks. */
-function fitToModel(
-  members: Map<string, MemberEdit>,
-  { json, messages, isForeign, upstreamId }: Fitting,
-): void {
-  const model = readClaudeModel(upstreamId);
-  if (!model.sampling) {
-    for (const name of ['temperature', 'top_p', 'top_k']) if (json[name] != null) members.set(name, null);
-  }
+function fitToModel(members: Map<string, MemberEdit>, { json, written, upstreamId }: Fitting): void {
   const thinking = asObject(json['thinking']);
   const config = asObject(json['output_config']);
-  if (thinking === undefined && config === undefined) return;
+  const sampling = samplingNames.filter((name) => json[name] != null);
+  const saysHow = thinking !== undefined || config !== undefined;
+  // Most requests say nothing that depends on the model, and need not have it looked up.
+  if (!saysHow && sampling.length === 0) return;
+  const model = readClaudeModel(upstreamId);
+  if (!model.sampling) leaveOut(members, sampling);
+  if (!saysHow) return;
+  const lacksThoughts = () => lacksThinking(written ?? asObjects(json['messages']));
   const instead = reasoningInstead(
     {
       thinking,
       effort: config?.['effort'],
       boundTokens: asCount(json['max_tokens']),
-      lacksThinking: () => lacksThinking(messages),
+      forcesTool: forcesTool(json),
+      lacksThinking: lacksThoughts,
     },
     model,
   );
   // With a budget for thinking an upstream refuses steps with tools that were not thought over.
-  const isLost = instead.thinking === undefined && thinking?.['type'] === 'enabled' && isForeign;
-  setThinking(members, json, isLost && lacksThinking(messages) ? { type: 'disabled' } : instead.thinking);
+  const isLost = instead.thinking === undefined && thinking?.['type'] === 'enabled' && written !== null;
+  // Nor does it take sampling beside one, which the client could not know of.
+  if (instead.thinking?.['type'] === 'enabled') leaveOut(members, sampling);
+  setThinking(members, json, isLost && lacksThoughts() ? { type: 'disabled' } : instead.thinking);
   setEffort(members, config, instead.effort);
+}
+
+function leaveOut(members: Map<string, MemberEdit>, names: readonly string[]): void {
+  for (const name of names) members.set(name, null);
+}
+
+function forcesTool({ tool_choice, tools }: JsonObject): boolean {
+  const type = asObject(tool_choice)?.['type'];
+  return (type === 'any' || type === 'tool') && asObjects(tools).length > 0;
 }
 
 function setThinking(

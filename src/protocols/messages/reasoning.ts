@@ -55,6 +55,8 @@ export interface AskedReasoning {
   readonly effort: unknown;
   /** Of thoughts and answer together. */
   readonly boundTokens: number | undefined;
+  /** Whether some tool must be used. */
+  readonly forcesTool: boolean;
   /** Whether the model would be asked to think within a budget where its last steps were not thought over. */
   lacksThinking(): boolean;
 }
@@ -95,7 +97,7 @@ function effortInstead(
 function thinkingInstead(
   thinking: JsonObject | undefined,
   effort: Effort | undefined,
-  { boundTokens, lacksThinking }: AskedReasoning,
+  { boundTokens, forcesTool, lacksThinking }: AskedReasoning,
   model: ClaudeModel,
 ): JsonObject | null | undefined {
   const type = thinking?.['type'];
@@ -106,7 +108,7 @@ function thinkingInstead(
     const display = thinking?.['display'] ?? (model.hidesThoughts ? 'summarized' : undefined);
     return { type: 'adaptive', display };
   }
-  if (!model.thinkingTypes.includes('enabled') || lacksThinking()) return null;
+  if (!model.thinkingTypes.includes('enabled') || forcesTool || lacksThinking()) return null;
   const budget = Math.min(budgetByEffort[effort ?? 'medium'], mostForThinking(boundTokens, undefined));
   return budget < minBudgetTokens ? null : { type: 'enabled', budget_tokens: budget };
 }
