@@ -135,7 +135,7 @@ class StreamReading {
 
   get usage(): TokenUsage | null {
     // Counts before the end are of a part of the answer, or of the prompt alone.
-    return this.isComplete ? this.#usage : null;
+    return (this.#reader.isCounted ?? this.isComplete) ? this.#usage : null;
   }
 
   get usageSoFar(): TokenUsage | null {

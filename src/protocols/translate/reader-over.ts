@@ -1,5 +1,6 @@
 /** What readers have in common that read another reader's events and change some of them on the way. */
 import type { EventReader } from '../protocol.ts';
+import type { UpstreamComplaint } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 
 export abstract class ReaderOver implements EventReader {
@@ -15,6 +16,10 @@ export abstract class ReaderOver implements EventReader {
     return this.#reader.isComplete;
   }
 
+  get isCounted() {
+    return this.#reader.isCounted ?? this.#reader.isComplete;
+  }
+
   get isTextDone() {
     return this.#reader.isTextDone === true;
   }
@@ -27,7 +32,7 @@ export abstract class ReaderOver implements EventReader {
     return this.#reader.isEnded;
   }
 
-  get complaint() {
+  get complaint(): UpstreamComplaint | null {
     return this.#reader.complaint;
   }
 

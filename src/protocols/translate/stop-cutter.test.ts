@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { chatClient, chatUpstream } from '../chat-completions/protocol.ts';
 import { readChatRequest } from '../chat-completions/request.ts';
+import { converseFrame } from '../converse/frame.ts';
+import { converseUpstream } from '../converse/protocol.ts';
 import { googleUpstream } from '../google/protocol.ts';
 import { messagesClient } from '../messages/protocol.ts';
 import { readMessagesRequest } from '../messages/request.ts';
@@ -111,6 +113,58 @@ describe('an answer whose upstream does not stop', () => {
       JSON.parse(translator.readAnswer(answer, asked(most)).body).choices[0].message.content;
     expect(textOf(6)).toBe('one ');
     expect(textOf(5)).toBe('one six two');
+  });
+});
+
+describe('an upstream that fails behind the cut', () => {
+  const user = { role: 'user', content: 'Count.' };
+  const request = readMessagesRequest(
+    JSON.stringify({ model: 'm', max_tokens: 9, messages: [user], stop_sequences: ['three'], stream: true }),
+  );
+  const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+  const counted = { usage, choices: [{ index: 0, delta: { content: 'one two three' } }] };
+  const converse = (name: string, payload: object) => converseFrame(name, JSON.stringify(payload));
+  const said = (text: string) => converse('contentBlockDelta', { contentBlockIndex: 0, delta: { text } });
+  const upstreams = {
+    'chat completions': [
+      chatUpstream(),
+      chatFrames(counted, delta({ content: ' four' })),
+      chatFrames({ error: { message: 'busy', code: 503 } }),
+    ],
+    Converse: [
+      converseUpstream(),
+      converse('messageStart', { role: 'assistant' }) + said('one two thr') + said('ee four'),
+      converse('exception', { type: 'modelStreamErrorException', message: 'busy' }),
+    ],
+  } as const;
+  const cases = Object.entries(upstreams).flatMap(([name, [upstream, sound, fault]]) => [
+    { name, how: 'with an error', upstream, frames: [sound, fault] },
+    { name, how: 'with its connection', upstream, frames: [sound] },
+  ]);
+
+  test.each(cases)('takes nothing from the answer: $name, $how', ({ upstream, frames }) => {
+    // Their models take no stop sequences, or not so many.
+    const cut = { ...upstream, stopSequences: 'none' } as const;
+    const stream = translate({ client: messagesClient, upstream: cut }).openStream(request);
+    let told = '';
+    for (const frame of frames) told += Buffer.from(stream.push(Buffer.from(frame))).toString();
+    expect([stream.isComplete, stream.complaint]).toEqual([true, null]);
+    // What was counted before is not all of it.
+    expect(stream.usage).toBeNull();
+    told += Buffer.from(stream.end()).toString();
+    expect(told).toContain('"stop_reason":"stop_sequence","stop_sequence":"three"');
+    expect(told.match(/event: message_stop/g)).toHaveLength(1);
+    expect(told).not.toContain('four');
+  });
+
+  test('is told where no sequence was met', () => {
+    const cut = { ...chatUpstream(), stopSequences: 'none' } as const;
+    const stream = translate({ client: messagesClient, upstream: cut }).openStream(request);
+    stream.push(
+      Buffer.from(chatFrames(delta({ content: 'one two thr' }), { error: { message: 'busy', code: 503 } })),
+    );
+    expect(stream.complaint).toMatchObject({ message: 'busy' });
+    expect(stream.isComplete).toBe(false);
   });
 });
 

@@ -33,6 +33,7 @@ export class CuttingReader extends ReaderOver {
   readonly #heldLogprobs = new Map<number, readonly TokenLogprob[]>();
   readonly #open = new Set<number>();
   #met: string | null = null;
+  #hasStopped = false;
 
   constructor(reader: EventReader, sequences: readonly string[]) {
     super(reader);
@@ -40,14 +41,32 @@ export class CuttingReader extends ReaderOver {
     this.#beginnings = sequences.map((sequence) => new Beginning(sequence));
   }
 
+  /** The client has all of its answer once a sequence was met: what becomes of the rest takes nothing from it. */
+  override get isComplete() {
+    return this.#met !== null || super.isComplete;
+  }
+
+  override get complaint() {
+    return this.#met === null ? super.complaint : null;
+  }
+
   protected override pass(event: TurnEvent, events: TurnEvent[]): void {
-    if (event.type === 'stop' && this.#met !== null) {
-      events.push({ ...event, stop: { reason: 'stop_sequence', sequence: this.#met } });
+    if (event.type === 'stop' && this.#met !== null) this.#stop(this.#met, events);
+    else if (event.type === 'end' && this.#met !== null) {
+      // Of an upstream that broke off, which has said no stop itself.
+      this.#stop(this.#met, events);
+      events.push(event);
     } else if ('block' in event) {
       if (this.#met === null) this.#passBlock(event, events);
     } else if (event.type !== 'image' || this.#met === null) {
       events.push(event);
     }
+  }
+
+  #stop(sequence: string, events: TurnEvent[]): void {
+    if (this.#hasStopped) return;
+    this.#hasStopped = true;
+    events.push({ type: 'stop', choice: 0, stop: { reason: 'stop_sequence', sequence } });
   }
 
   #passBlock(event: Extract<TurnEvent, { block: number }>, events: TurnEvent[]): void {
