@@ -58,7 +58,7 @@ export function writeAnnotations(texts: readonly CitedText[]): readonly JsonObje
 }
 
 /** None where it is no page. */
-export function writeAnnotation({ source, span }: Citation): readonly JsonObject[] {
+function writeAnnotation({ source, span }: Citation): readonly JsonObject[] {
   if (source.kind !== 'url') return [];
   const { url, title = '' } = source;
   const { start = 0, end = 0 } = span ?? {};
