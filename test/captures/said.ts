@@ -61,7 +61,7 @@ function saidByMessage({ content, stop_reason, usage }: JsonObject): Said {
     refusal: 'refusal',
   };
   return {
-    text: join(ofType(blocks, 'text'), 'text'),
+    text: joinApart(blocks.map(({ type, text }) => pieceOf(String(type), text))),
     thinking: bare(join(ofType(blocks, 'thinking'), 'thinking')),
     calls: ofType(blocks, 'tool_use').map(({ name, input }) => ({ name: asText(name) ?? '', input })),
     stop: stops[asText(stop_reason) ?? ''] ?? 'unknown',
@@ -70,6 +70,29 @@ function saidByMessage({ content, stop_reason, usage }: JsonObject): Said {
     outputTokens: count(counts, 'output_tokens'),
     reasoningTokens: count(asObject(asObject(usage)?.['output_tokens_details']), 'thinking_tokens'),
   };
+}
+
+const trace = Symbol('of a tool that the vendor ran');
+
+function pieceOf(type: string, text: unknown): string | typeof trace | undefined {
+  if (type === 'text') return asText(text) ?? '';
+  return ['thinking', 'redacted_thinking', 'tool_use'].includes(type) ? undefined : trace;
+}
+
+/** Texts between which nothing but traces stood are told apart from each other. */
+function joinApart(pieces: readonly (string | typeof trace | undefined)[]): string {
+  let said = '';
+  let before: 'text' | 'trace' | undefined;
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    if (piece === undefined) before = undefined;
+    else if (piece === trace) before = before === undefined ? undefined : 'trace';
+    else {
+      said += (before === 'trace' ? '\n\n' : '') + piece;
+      before = 'text';
+    }
+  }
+  return said;
 }
 
 /** The counts of the whole leave out steps such as compaction, which are paid for like any other. */
@@ -158,9 +181,12 @@ function saidByContent({ candidates, usageMetadata }: JsonObject): Said {
     PROHIBITED_CONTENT: 'refusal',
   };
   return {
-    text: join(
-      parts.filter(({ thought }) => thought !== true),
-      'text',
+    text: joinApart(
+      parts.map((part) => {
+        if (part['executableCode'] != null || part['codeExecutionResult'] != null) return trace;
+        const isSaid = part['thought'] !== true && part['functionCall'] === undefined;
+        return isSaid ? (asText(part['text']) ?? '') : undefined;
+      }),
     ),
     thinking: bare(
       join(

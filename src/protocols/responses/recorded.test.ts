@@ -233,7 +233,15 @@ describe.skipIf(!hasRecordings)(
     test.each(recorded('anthropic', '-streaming'))('$name $file: a stream of events', async ({ text }) => {
       const { output } = await asResponse(messagesUpstream, { stream: streamOf(eventsOf(text)) });
       let said = '';
-      for (const event of eventsOf(text)) said += asText(asObject(event['delta'])?.['text']) ?? '';
+      let isApart = false;
+      for (const event of eventsOf(text)) {
+        const type = asObject(event['content_block'])?.['type'];
+        if (type === 'server_tool_use') isApart = said !== '';
+        const piece = asText(asObject(event['delta'])?.['text']) ?? '';
+        if (piece !== '' && isApart) said += '\n\n';
+        if (piece !== '') isApart = false;
+        said += piece;
+      }
       expect(saidInOutput(output).text).toBe(said);
     });
   },
