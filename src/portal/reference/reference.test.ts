@@ -41,6 +41,16 @@ describe('the reference of the APIs', () => {
     }
   });
 
+  test.each([
+    ['', 'error'],
+    ['?of=portal', 'ok'],
+    ['?of=account', 'error_point'],
+  ])('shows what an error of the face looks like: %s', async (query, field) => {
+    const [, errors = ''] = (await open(query)).text.split('id="errors"');
+    const [first] = errors.matchAll(/<dt><code[^>]*>([^<]*)/g);
+    expect(first?.[1]).toBe(field);
+  });
+
   test('lists every operation of the account API', async () => {
     const { status, text } = await open('?of=account');
     expect([status, linked(text)]).toEqual([

@@ -119,7 +119,7 @@ function Overview({ face, description, sought }: Shown & { readonly sought: stri
   const found = new Set(description.operations.filter((operation) => hasWords(operation, sought)));
   // All are drawn, for who goes on to look for other words.
   const groups = [...Map.groupBy(description.operations, ({ tag }) => tag)];
-  const [errors] = Object.values(description.schemas);
+  const errors = errorSchemas.map((name) => description.schemas[name]).find((schema) => schema !== undefined);
   return (
     <>
       <div class="public-head">
@@ -192,6 +192,9 @@ function Overview({ face, description, sought }: Shown & { readonly sought: stri
     </>
   );
 }
+
+/** As the gateway, the portal and the account API call what they refuse with. */
+const errorSchemas = ['Error', 'Refusal', 'Errors'] as const;
 
 const idOf = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
