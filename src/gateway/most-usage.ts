@@ -31,13 +31,13 @@ export interface ServedBy {
   /** All who may serve the request are sent it as it came, or at least what bounds it. */
   readonly isPassed: boolean;
   /** One of them can be asked in chat completions, in which there are models that search unasked. */
-  readonly isAskedInChat?: boolean;
+  readonly isAskedInChat: boolean;
 }
 
 export function mostChatUsage(
   protocol: string,
   { text, json }: Asked,
-  { model, isPassed, isAskedInChat = false }: ServedBy,
+  { model, isPassed, isAskedInChat }: ServedBy,
 ): RequestBound {
   const limits = limitsOf(model);
   const files = seeFiles(protocol, json, limits.imageTokens);

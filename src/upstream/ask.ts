@@ -10,8 +10,7 @@ import type { StreamTranslator, UpstreamComplaint } from '../protocols/translato
 import type { Support, UpstreamAddress } from '../providers/index.ts';
 import { invalidAnswerFailure, refusalFailure, type UpstreamFailure } from '../routing/index.ts';
 import type { UpstreamCall } from './call.ts';
-import { readSpentMs } from './quota-headers.ts';
-import { readRetryAfter, withErrorType } from './refusal-headers.ts';
+import { readRetryAfter, readSpentMs, withErrorType } from './refusal-headers.ts';
 
 const maxAnswerBytes = 64 * 1_048_576;
 const maxErrorBytes = 262_144;

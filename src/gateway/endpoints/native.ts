@@ -19,6 +19,9 @@ import { readBody, requireOpenMembers } from '../request-body.ts';
 import { readGivenSession, readKnownSession } from '../session.ts';
 import { heldState, notingState } from '../upstream-state.ts';
 
+/** Whoever serves it is sent it as it came. */
+const passed = { isPassed: true, isAskedInChat: false };
+
 export const native: PaidEndpoint<InferenceRequest> = {
   kind: 'paid',
   method: 'POST',
@@ -30,9 +33,9 @@ export const native: PaidEndpoint<InferenceRequest> = {
   readRequest: (reading, services) => readBody(reading, services, readNativeRequest),
   canServe: (supports) => supports.native !== undefined,
   expectedTokens: expectedChatTokens('native'),
-  mostUsage: (request, { model }) => mostChatUsage('native', request, { model, isPassed: true }),
+  mostUsage: (request, { model }) => mostChatUsage('native', request, { model, ...passed }),
   countedUsage: (request, { model }) =>
-    countedChatUsage('native', request, { model, isPassed: true, readTurn: readResponsesTurn }),
+    countedChatUsage('native', request, { model, ...passed, readTurn: readResponsesTurn }),
   capOutput: (request, tokens) => withOutputCap('native', request, tokens),
   heldState,
   ask: passOn,

@@ -23,11 +23,9 @@ export interface ChatDialect {
   readonly topK: boolean;
   readonly seedField: 'seed' | 'random_seed' | null;
   readonly penalties: boolean;
-  readonly stop: boolean;
   readonly logprobs: boolean;
   readonly severalChoices: boolean;
   readonly user: boolean;
-  readonly tools: boolean;
   readonly parallelToolCalls: boolean;
   /** Takes the signature of a call in the call, as Google's own host of this protocol wants it back. */
   readonly callSignatures?: true;
@@ -81,11 +79,9 @@ export const openaiDialect: ChatDialect = {
   topK: false,
   seedField: 'seed',
   penalties: true,
-  stop: true,
   logprobs: true,
   severalChoices: true,
   user: true,
-  tools: true,
   parallelToolCalls: true,
   strictTools: true,
   customTools: true,

@@ -90,7 +90,7 @@ function writeSampling(turn: TurnRequest, model: UpstreamModel, dialect: ChatDia
   const isFixed = dialect.fixedSampling?.test(model.id) === true || !isFree;
   const isPlain = dialect.plainModels?.test(model.id) === true;
   if (choices !== undefined && !dialect.severalChoices) throw refuse('a request for several answers', 'n');
-  const takesStops = dialect.stop && !isPlain && takesStopSequences(model.id);
+  const takesStops = !isPlain && takesStopSequences(model.id);
   // An answer is cut here where the upstream does not stop, but not several at once.
   if (stopSequences.length > 0 && !takesStops && choices !== undefined)
     throw refuse('stop sequences', 'stop');

@@ -18,7 +18,6 @@ export function writeToolFields(asked: TurnRequest, model: UpstreamModel, dialec
   const turn: TurnRequest =
     search === undefined ? asked : { ...asked, tools: asked.tools.filter((tool) => !isWebSearch(tool)) };
   if (turn.tools.length === 0) return { web_search_options };
-  if (!dialect.tools) throw refuse('tools', 'tools');
   const fitted = fitToolChoice(turn, dialect);
   if (fitted.tools.length === 0) return { web_search_options };
   return {

@@ -1,6 +1,6 @@
 /** Which headers say that a quota is used up, and until when. */
 import { expect, test } from 'bun:test';
-import { readSpentMs } from './quota-headers.ts';
+import { readSpentMs } from './refusal-headers.ts';
 
 const nowMs = Date.UTC(2030, 0, 1);
 const inAnHour = nowMs / 1000 + 3600;
