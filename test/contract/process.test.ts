@@ -87,6 +87,19 @@ const post = (url: string, token: string, body: object) =>
     body: JSON.stringify(body),
   });
 
+async function readRest(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<string> {
+  let text = '';
+  while (true) {
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) return text;
+    text += Buffer.from(piece.value).toString('utf8');
+  }
+}
+
+/** The process that the launcher stands before. */
+const serverOf = ({ child }: Program): number =>
+  Number(Bun.spawnSync(['pgrep', '-P', String(child.pid)]).stdout.toString());
+
 const providers = () => ({ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: upstream.url });
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] };
 
@@ -104,6 +117,7 @@ describe('a data folder', () => {
   const showWallet = async () =>
     JSON.parse((await command(['wallet', 'show', '--owner', owner, '--json'])).text);
   let first: Awaited<ReturnType<typeof started>>;
+  let next: Awaited<ReturnType<typeof started>>;
 
   test('at its first start gets an account, and a curl line that works is printed', async () => {
     first = await started({ SLUICE_DRAIN_NOTICE_MS: '60000' });
@@ -155,13 +169,7 @@ describe('a data folder', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     child.kill('SIGTERM');
-    let text = '';
-    while (true) {
-      const piece = await reader?.read();
-      if (piece === undefined || piece.done) break;
-      text += Buffer.from(piece.value).toString('utf8');
-    }
-    expect(text.trimEnd()).toEndWith('data: [DONE]');
+    expect((await readRest(reader)).trimEnd()).toEndWith('data: [DONE]');
     expect(await ended).toBe(0);
     expect(Number((await showWallet()).availableUsd)).toBeLessThan(Number(full.availableUsd));
   });
@@ -174,14 +182,23 @@ describe('a data folder', () => {
     let before = await showWallet();
     while (before.availableUsd === full.availableUsd) before = await showWallet();
     // The launcher dies with its child: the whole process group is killed, as a crash of the machine would.
-    const server = Bun.spawnSync(['pgrep', '-P', String(killed.child.pid)])
-      .stdout.toString()
-      .trim();
-    process.kill(Number(server), 'SIGKILL');
+    process.kill(serverOf(killed), 'SIGKILL');
     await killed.ended;
-    const next = await started(providers());
+    next = await started(providers());
     expect(await showWallet()).toEqual(before);
-    next.child.kill('SIGINT');
+  });
+
+  test('lets a stream end when its terminal is closed, of which it is told more than once', async () => {
+    upstream.byDefault({ generate: { tokens: 30 }, shape: { chunkDelayMs: 30 } });
+    const response = await post(next.url, next.token, { ...ask, stream: true });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    // Not through the launcher, which would hold the second for an echo.
+    const server = serverOf(next);
+    process.kill(server, 'SIGHUP');
+    while (!next.text().includes('letting answers under way end')) await Bun.sleep(20);
+    process.kill(server, 'SIGHUP');
+    expect((await readRest(reader)).trimEnd()).toEndWith('data: [DONE]');
     expect(await next.ended).toBe(0);
   });
 });

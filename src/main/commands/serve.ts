@@ -37,7 +37,7 @@ export async function serve(
 async function serveAlone(configuration: Configuration): Promise<void> {
   const log = openLog({ level: configuration.environment.logLevel });
   // Heard from before the port is open: whoever sees it open may ask for the end at once. A start that hangs is ended.
-  const signalled = nextSignal(['SIGINT', 'SIGTERM']);
+  const signalled = nextSignal(stopSignals);
   const starting = startSluice({ configuration, log });
   void signalled.then(() => endUnlessStarted(starting));
   const running = await starting;
@@ -45,9 +45,9 @@ async function serveAlone(configuration: Configuration): Promise<void> {
   const signal = await signalled;
   log.info('stopping', { detail: signal });
   process.stderr.write(stoppingLine);
-  void nextSignal(['SIGINT', 'SIGTERM']).then(() => process.exit(1));
+  void nextSignal(impatientSignals).then(() => process.exit(1));
   // At a terminal nobody balances any load.
-  await running.stop(signal === 'SIGTERM' ? configuration.environment.drainNoticeMs : 0);
+  await running.stop(signal === 'SIGINT' ? 0 : configuration.environment.drainNoticeMs);
 }
 
 /** For what is left of a start that was told to end: the port may just have opened. */
@@ -62,9 +62,9 @@ async function endUnlessStarted(starting: Promise<unknown>): Promise<void> {
   );
 }
 
-/** Its supervisor alone tells it to stop: an interrupt at the terminal reaches the supervisor too. */
+/** Its supervisor alone tells it to stop: what a terminal sends reaches the supervisor too. */
 async function serveAsWorker(configuration: Configuration, worker: number): Promise<void> {
-  process.on('SIGINT', () => undefined);
+  for (const name of ['SIGINT', 'SIGHUP']) process.on(name, () => undefined);
   const log = openLog({ level: configuration.environment.logLevel });
   // Heard from before it is ready, or what it holds by then would be left for others to find.
   const told = nextSignal(['SIGTERM']);
@@ -96,11 +96,11 @@ async function supervise(configuration: Configuration, variables: Variables, cou
     log,
     clock: systemClock,
   });
-  const told = nextSignal(['SIGINT', 'SIGTERM']);
+  const told = nextSignal(stopSignals);
   const stopped = told.then(async (signal) => {
     log.info('stopping', { detail: signal });
     process.stderr.write(stoppingLine);
-    void nextSignal(['SIGINT', 'SIGTERM']).then(() => workers.stop());
+    void nextSignal(impatientSignals).then(() => workers.stop());
     return await workers.stop();
   });
   try {
@@ -137,8 +137,13 @@ function printBanner(environment: Environment, { services, welcome, warnings, ur
   );
 }
 
-function nextSignal(names: readonly ('SIGINT' | 'SIGTERM')[]): Promise<string> {
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** What people send again who do not want to wait. Of a terminal that is closed a program is told more than once by itself. */
+const impatientSignals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Those after the first one find their listener too: a signal that has none ends the process at once. */
+function nextSignal(names: readonly (typeof stopSignals)[number][]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  for (const name of names) process.once(name, () => resolve(name));
+  for (const name of names) process.on(name, () => resolve(name));
   return promise;
 }
