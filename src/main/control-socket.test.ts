@@ -11,6 +11,7 @@ import { openLog } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { Wallets } from '../ledger/index.ts';
 import { providerAdapters } from '../providers/index.ts';
+import { lockDataDir } from '../storage/data-dir-lock.ts';
 import { loadConfiguration } from './configuration.ts';
 import { askRunningServer, openControlSocket } from './control-socket.ts';
 import { startSluice } from './start.ts';
@@ -105,9 +106,15 @@ describe('a server that does not answer the command line', () => {
     );
   });
 
-  test('was told nothing where nobody listens', async () => {
+  test('was told nothing where nobody listens, as while another command has the folder', async () => {
+    const lock = await lockDataDir(dataDir);
+    const held = askRunningServer(dataDir, 'wallet check', {});
+    await expect(held).rejects.toThrow(
+      `Process ${process.pid} has the data folder ${dataDir} and takes no commands: it is another command`,
+    );
+    await lock.release();
     await expect(askRunningServer(dataDir, 'wallet check', {})).rejects.toThrow(
-      'it does not answer. Stop it, or try again.',
+      'has ended meanwhile. Try again.',
     );
   });
 });

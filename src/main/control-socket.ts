@@ -9,6 +9,7 @@ import { type Clock, systemClock, withinTime } from '../base/clock.ts';
 import { AppError, asAppError, describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { prepareSocketPlace, type SocketPlace } from '../storage/embedded/socket-path.ts';
+import { findDataDirHolder } from '../storage/index.ts';
 import { type AdminCommandName, isAdminCommand, runAdminCommand } from './commands/admin-command.ts';
 import type { AdminContext } from './commands/command.ts';
 
@@ -107,7 +108,7 @@ export async function askRunningServer(
       return await response.json();
     });
   } catch (cause) {
-    throw new AppError({ code: 'upstream_unreachable', public: explainSilence(cause), cause });
+    throw new AppError({ code: 'upstream_unreachable', public: await explainSilence(dataDir, cause), cause });
   }
   const said = answer.parse(told);
   if ('error' in said) throw new AppError({ code: 'invalid_parameter', public: said.error });
@@ -118,14 +119,23 @@ export async function askRunningServer(
 const unheardCodes: ReadonlySet<unknown> = new Set(['FailedToOpenSocket', 'ConnectionRefused', 'ENOENT']);
 
 /** Only a command that never reached the server can be repeated without a look at what it did. */
-function explainSilence(cause: unknown): string {
+async function explainSilence(dataDir: string, cause: unknown): Promise<string> {
   if (cause instanceof Error && 'code' in cause && unheardCodes.has(cause.code))
-    return 'A server is running on this data folder, but it does not answer. Stop it, or try again.';
+    return await explainHolder(dataDir);
   const isLate = cause instanceof DOMException && cause.name === 'TimeoutError';
   const what = isLate
     ? `has not answered for ${answerLimitMinutes} minutes`
     : 'ended the connection before it answered';
   return `The server that runs on this data folder ${what}. It may have carried the command out, or still be at it: look at the result before you repeat it.`;
+}
+
+/** Who holds the folder need not be a server: a command holds it as well while it works, and listens to nobody. */
+async function explainHolder(dataDir: string): Promise<string> {
+  const holder = await findDataDirHolder(dataDir);
+  if (holder === null)
+    return `The process that had the data folder ${dataDir} took no commands, and has ended meanwhile. Try again.`;
+  const who = holder.pid === null ? 'Another process' : `Process ${holder.pid}`;
+  return `${who} has the data folder ${dataDir} and takes no commands: it is another command, or a server that is starting or ending. Try again when it is done.`;
 }
 
 const name = 'control.sock';
