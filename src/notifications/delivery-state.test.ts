@@ -5,13 +5,14 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
 import { users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import type { Storage } from '../storage/storage.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact } from '../storage/work.ts';
 import { readDeliveryState } from './delivery-state.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { type ClaimedMail, Outbox } from './outbox.ts';
@@ -21,13 +22,13 @@ const refusal = '550 5.1.1 No such user';
 
 describeOnEachDatabase('what waits to be told', (openDatabase) => {
   let storage: Storage;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let outbox: Outbox;
   let userId = 0;
   const clock = new ManualClock();
   beforeAll(async () => {
     storage = await openDatabase();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
     const envelope = await openEnvelope('a secret of more than thirty-two characters');
     outbox = new Outbox({ ...parts, envelope, service });
     const [user] = await storage.db
@@ -71,8 +72,7 @@ describeOnEachDatabase('what waits to be told', (openDatabase) => {
     const [first, second, third] = await outbox.claim(3);
     await settle(first, { end: 'sent' });
     await settle(second, { end: 'given_up', error: refusal });
-    const again = new Date(clock.nowMs() + 60_000);
-    await settle(third, { end: 'again', at: again, isKnown: true, error: '421 later' });
+    await settle(third, { end: 'again', afterMs: 60_000, isKnown: true, error: '421 later' });
     expect(await read()).toMatchObject({
       mails: { waiting: 1, retrying: 1, doneLastMinute: 1, doneLastHour: 1, failedLastDay: 1 },
       mailErrors: [

@@ -7,13 +7,14 @@ import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { MailSender } from './mail-sender.ts';
 import { Outbox } from './outbox.ts';
@@ -23,7 +24,7 @@ describeOnEachDatabase('a mail of an event', (openDatabase) => {
   let storage: Storage;
   let envelope: Envelope;
   let clock: ManualClock;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let userId = 0;
   let made = 0;
   beforeAll(async () => {
@@ -33,7 +34,7 @@ describeOnEachDatabase('a mail of an event', (openDatabase) => {
   afterAll(() => storage.close());
   beforeEach(async () => {
     clock = new ManualClock();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
     made += 1;
     const email = `person-${made}@example.test`;
     const [row] = await storage.db.insert(users).values({ email, role: 'member' }).returning();

@@ -1,18 +1,20 @@
 /** From an event to the mails of those who want to know: to whom, in which language, once, and how they have it stopped. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
-import { ManualClock } from '../base/testing/manual-clock.ts';
+import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { type EventAudience, raiseEvent } from '../storage/events.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { departments, organisations, resellerHosts, users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
+import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import type { Storage } from '../storage/storage.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact } from '../storage/work.ts';
 import { kindsWithoutEvent } from './event-kinds.ts';
 import { EventSpreader, spreadEvents } from './event-spreader.ts';
 import { MailSender } from './mail-sender.ts';
@@ -30,7 +32,7 @@ describeOnEachDatabase('events', (openDatabase) => {
   let storage: Storage;
   let envelope: Envelope;
   let clock: ManualClock;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let made = 0;
   beforeAll(async () => {
     storage = await openDatabase();
@@ -39,7 +41,7 @@ describeOnEachDatabase('events', (openDatabase) => {
   afterAll(() => storage.close());
   beforeEach(() => {
     clock = new ManualClock();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
   });
   afterEach(async () => {
     await storage.db.delete(notificationEvents);
@@ -276,6 +278,21 @@ describeOnEachDatabase('events', (openDatabase) => {
     expect(await recipients()).toHaveLength(1);
   });
 
+  test('are told of at once, though the clock of the process that spreads them is ahead', async () => {
+    const userId = await newUser();
+    await storage.db
+      .insert(webhooks)
+      .values({ userId, name: 'on call', url: 'https://on.call', format: 'standard', sealedSecret: '' });
+    await raise({ of: 'account', id: userId });
+    const ahead = clockShowing(() => clock.nowMs() + 3_600_000);
+    const spreader = new EventSpreader({ ...parts, clock: ahead, log: silentLog });
+    while ((await recipients()).length === 0) await clock.advance(0);
+    await spreader.close();
+    const due = sql<boolean>`due_at <= ${new Date(clock.nowMs()).toISOString()}::timestamptz`;
+    expect(await storage.db.select({ due }).from(mailOutbox)).toEqual([{ due: true }]);
+    expect(await storage.db.select({ due }).from(webhookDeliveries)).toEqual([{ due: true }]);
+  });
+
   test('carry a link that stops their kind alone, for that contact alone, and needs no sign-in', async () => {
     const userId = await newUser({ email: 'eve@example.test' });
     await raise({ of: 'account', id: userId });
@@ -326,7 +343,7 @@ describeOnEachDatabase('events', (openDatabase) => {
     const dayMs = 86_400_000;
     await clock.advance(91 * dayMs);
     await raise({ of: 'account', id: userId });
-    const spreader = new EventSpreader({ ...parts, log: silentLog, databaseMs: async () => clock.nowMs() });
+    const spreader = new EventSpreader({ ...parts, log: silentLog });
     while ((await storage.db.select().from(notificationEvents)).length > 1) await clock.advance(0);
     await spreader.close();
     expect(await recipients()).toHaveLength(1);

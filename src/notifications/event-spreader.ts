@@ -2,7 +2,7 @@
 import { eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
+import { type AgreeingParts, withAgreedTime, withDatabaseTime } from '../storage/agreed-time.ts';
 import { eventTopic } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { departments, users } from '../storage/schema/identity.ts';
@@ -45,8 +45,10 @@ export class EventSpreader {
   }
 
   async #round(isClosing: () => boolean): Promise<null> {
+    // What is queued is looked for, and counted within a day, by the database's time.
     while (!isClosing()) {
-      if ((await spreadEvents(this.#parts, usualContactsAtOnce, this.#turns)) === 0) break;
+      if ((await spreadEvents(await withDatabaseTime(this.#parts), usualContactsAtOnce, this.#turns)) === 0)
+        break;
     }
     const nowMs = this.#parts.clock.nowMs();
     if (nowMs - this.#cleanedAtMs >= cleaningMs && !isClosing()) {

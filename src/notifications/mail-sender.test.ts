@@ -5,13 +5,14 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { ManualClock } from '../base/testing/manual-clock.ts';
+import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact } from '../storage/work.ts';
 import { MailSender } from './mail-sender.ts';
 import { MailError, type Mailer, type MailFailure, type Message } from './mailer.ts';
 import { type ClaimedMail, Outbox, type QueuedMail, type TriedMail } from './outbox.ts';
@@ -73,7 +74,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
   let storage: Storage;
   let envelope: Envelope;
   let clock: ManualClock;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let outbox: Outbox;
   let mailer: ScriptedMailer;
   const senders: MailSender[] = [];
@@ -85,7 +86,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
   afterAll(() => storage.close());
   beforeEach(() => {
     clock = new ManualClock();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
     outbox = new Outbox({ ...parts, envelope, service });
     mailer = new ScriptedMailer();
   });
@@ -348,6 +349,56 @@ describeOnEachDatabase('mails', (openDatabase) => {
     await until((all) => all.length === 30 && all.every(({ sentAt }) => sentAt instanceof Date));
     expect(mailer.begun).toHaveLength(30);
     expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(30);
+  });
+
+  test('are taken when they are due and by one process alone, though the clocks of processes are apart', async () => {
+    const { databaseMs: _, ...usual } = parts;
+    const outboxAt = (apartMs: number) => {
+      const apart = { ...usual, clock: clockShowing(() => Date.now() + apartMs) };
+      return { apart, outbox: new Outbox({ ...apart, envelope, service }) };
+    };
+    const [late, early] = [outboxAt(-10 * minuteMs), outboxAt(10 * minuteMs)];
+    const link = mail('ada@example.test', new Date(Date.now() + 9 * minuteMs));
+    await transact(early.apart, (work) => early.outbox.queue(work, link));
+    const [claimed] = await late.outbox.claim(1);
+    if (claimed === undefined) throw new Error('It was not due.');
+    expect(await early.outbox.claim(1)).toEqual([]);
+    // As long as it says by the clock of whoever waits for it.
+    const dueInMs = ((await early.outbox.nextDueMs()) ?? 0) - early.apart.clock.nowMs();
+    expect([Math.ceil(dueInMs / minuteMs), Math.ceil((claimed.worthForMs ?? 0) / minuteMs)]).toEqual([5, 9]);
+    const end = { end: 'again', afterMs: 0, isKnown: true, error: 'it was not sent' } as const;
+    await late.outbox.settle([{ mail: claimed, end }]);
+    const [again] = await early.outbox.claim(1);
+    expect(again).toMatchObject({ triesBefore: 1, unknownTries: 0 });
+    expect(Math.ceil((again?.worthForMs ?? 0) / minuteMs)).toBe(9);
+    expect(await late.outbox.claim(1)).toEqual([]);
+  });
+
+  test('are settled by whoever has them, and by whoever has sent them', async () => {
+    await queue(mail('ada@example.test'));
+    const claim = async () => {
+      const [claimed] = await outbox.claim(1);
+      if (claimed === undefined) throw new Error('It was not due.');
+      return claimed;
+    };
+    const lapsed = await claim();
+    await clock.advance(5 * minuteMs);
+    const own = await claim();
+    const [before] = await rows();
+    const error = 'it came too late';
+    await outbox.settle([
+      { mail: lapsed, end: { end: 'again', afterMs: 0, isKnown: true, error } },
+      { mail: lapsed, end: { end: 'given_up', error } },
+      { mail: lapsed, end: { end: 'unwanted' } },
+    ]);
+    expect(await rows()).toEqual(before === undefined ? [] : [before]);
+    await outbox.settle([{ mail: lapsed, end: { end: 'sent' } }]);
+    await outbox.settle([{ mail: own, end: { end: 'given_up', error } }]);
+    expect(await rows()).toMatchObject([
+      { sentAt: new Date(clock.nowMs()), failedAt: null, lastError: null },
+    ]);
+    await clock.advance(5 * minuteMs);
+    expect(await outbox.claim(1)).toEqual([]);
   });
 
   test('a server that says nothing costs a minute, and a stop does not wait for it', async () => {

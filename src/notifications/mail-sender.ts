@@ -144,7 +144,7 @@ export class MailSender {
   async #send(mail: ClaimedMail): Promise<TryEnd> {
     const { outbox, mailer, clock } = this.#parts;
     const { messageId, recipient, language, createdAt } = mail;
-    const reason = whyNoMore(mail, clock.nowMs());
+    const reason = whyNoMore(mail, 0);
     if (reason !== undefined) return { end: 'given_up', error: reason };
     try {
       const told = await outbox.open(mail);
@@ -169,22 +169,24 @@ export class MailSender {
     const failure = error instanceof MailError ? error.failure : 'not_sent';
     if (failure === 'refused') return { end: 'given_up', error: said };
     const isKnown = failure === 'not_sent';
-    const pauseMs = pausesMs[Math.min(mail.triesBefore, pausesMs.length - 1)] ?? minuteMs;
-    const at = new Date(this.#parts.clock.nowMs() + pauseMs);
+    const afterMs = pausesMs[Math.min(mail.triesBefore, pausesMs.length - 1)] ?? minuteMs;
     const next = {
       ...mail,
       triesBefore: mail.triesBefore + 1,
       unknownTries: mail.unknownTries + (isKnown ? 0 : 1),
     };
-    const reason = whyNoMore(next, at.getTime());
+    const reason = whyNoMore(next, afterMs);
     if (reason !== undefined) return { end: 'given_up', error: `${reason}; at last: ${said}` };
-    return { end: 'again', at, isKnown, error: said };
+    return { end: 'again', afterMs, isKnown, error: said };
   }
 }
 
-function whyNoMore({ triesBefore, unknownTries, expiresAt }: ClaimedMail, atMs: number): string | undefined {
+function whyNoMore(
+  { triesBefore, unknownTries, worthForMs }: ClaimedMail,
+  afterMs: number,
+): string | undefined {
   if (unknownTries >= mostUnknownTries) return 'it may have been delivered twice already';
   if (triesBefore >= mostTries) return `it was tried ${triesBefore} times`;
-  if (expiresAt !== null && expiresAt.getTime() <= atMs) return 'it was worth nothing any more';
+  if (worthForMs !== null && worthForMs <= afterMs) return 'it was worth nothing any more';
   return undefined;
 }

@@ -5,13 +5,14 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { countScans } from '../storage/testing/count-scans.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { EventTurns } from './event-turns.ts';
 import { MailTurns } from './mail-turns.ts';
@@ -21,13 +22,13 @@ const service = { name: 'Sluice', url: 'https://sluice.test' };
 
 describeOnEachDatabase('whose turn it is to be sent mails of events', (openDatabase) => {
   let storage: Storage;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let outbox: Outbox;
   const clock = new ManualClock();
   let made = 0;
   beforeAll(async () => {
     storage = await openDatabase();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
   });
   beforeEach(async () => {
     await storage.db.delete(notificationEvents);

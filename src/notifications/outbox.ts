@@ -5,9 +5,10 @@ import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import { isLanguage, type Language } from '../base/language.ts';
+import { type AgreeingParts, agreedNow, readAheadMs, withDatabaseTime } from '../storage/agreed-time.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { openEventMail } from './event-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
 import { MailTurns, outboxTopic } from './mail-turns.ts';
@@ -58,8 +59,11 @@ export interface ClaimedMail {
   readonly triesBefore: number;
   /** Earlier ones after which it may be there. */
   readonly unknownTries: number;
-  readonly expiresAt: Date | null;
+  /** For how long it is worth something, from its claim on; null where it always is. */
+  readonly worthForMs: number | null;
   readonly createdAt: Date;
+  /** By which the claim is known: who comes later has another. */
+  readonly claimedUntil: Date;
 }
 
 export type TryEnd =
@@ -67,7 +71,7 @@ export type TryEnd =
   /** Whose contact has stopped its kind since: it is forgotten, since nothing became of it that anybody could be shown. */
   | { readonly end: 'unwanted' }
   /** @see ClaimedMail.unknownTries for one that is not known. */
-  | { readonly end: 'again'; readonly at: Date; readonly isKnown: boolean; readonly error: string }
+  | { readonly end: 'again'; readonly afterMs: number; readonly isKnown: boolean; readonly error: string }
   | { readonly end: 'given_up'; readonly error: string };
 
 export interface TriedMail {
@@ -88,13 +92,13 @@ export interface OpenedMail {
 }
 
 export class Outbox implements MailQueue {
-  readonly #parts: WorkParts;
+  readonly #parts: AgreeingParts;
   readonly #envelope: Envelope;
   readonly #service: Service;
   readonly #turns = new MailTurns();
 
   /** @param parts `service` is in whose name events are told. */
-  constructor(parts: WorkParts & { readonly envelope: Envelope; readonly service: Service }) {
+  constructor(parts: AgreeingParts & { readonly envelope: Envelope; readonly service: Service }) {
     this.#parts = parts;
     this.#envelope = parts.envelope;
     this.#service = parts.service;
@@ -117,27 +121,27 @@ export class Outbox implements MailQueue {
   /**
    * At most `count` that are due, those of events behind all others: who waits for a link waits for no thousand of them.
    * Of events one account's come after the other's, each account's oldest first, so that one that has thousands to tell
-   * holds up nobody else. They are nobody else's for five minutes.
+   * holds up nobody else. They are nobody else's for five minutes, by the database's time.
    */
   async claim(count: number): Promise<ClaimedMail[]> {
-    const { clock } = this.#parts;
-    const now = new Date(clock.nowMs());
-    const rows = await transact(this.#parts, async (work) => {
+    const agreed = await withDatabaseTime(this.#parts);
+    const nowMs = agreed.clock.nowMs();
+    const claimedUntil = new Date(nowMs + claimMs);
+    const rows = await transact(agreed, async (work) => {
       const ids = await this.#turns.choose(work, count);
       if (ids.length === 0) return [];
       await followContacts(work, ids);
       return await work.executor
         .update(mailOutbox)
-        .set({
-          tries: sql`${mailOutbox.tries} + 1`,
-          dueAt: new Date(now.getTime() + claimMs),
-        })
+        .set({ tries: sql`${mailOutbox.tries} + 1`, dueAt: claimedUntil })
         .where(inArray(mailOutbox.id, ids))
         .returning();
     });
     const inOrder = rows.sort((one, other) => one.id - other.id);
-    return inOrder.map(({ tries, failedTries, language, ...row }) => ({
+    return inOrder.map(({ tries, failedTries, language, expiresAt, ...row }) => ({
       ...row,
+      claimedUntil,
+      worthForMs: expiresAt === null ? null : expiresAt.getTime() - nowMs,
       language: isLanguage(language) ? language : 'en',
       triesBefore: tries - 1,
       unknownTries: tries - 1 - failedTries,
@@ -168,25 +172,29 @@ export class Outbox implements MailQueue {
     }
   }
 
-  /** What became of several, in one transaction. Secrets of what is over are gone with it. */
+  /**
+   * What became of several, in one transaction. Secrets of what is over are gone with it. One whose claim has lapsed and is
+   * another's is left to that, unless it was sent: nobody has to send it again.
+   */
   async settle(tried: readonly TriedMail[]): Promise<void> {
-    const now = new Date(this.#parts.clock.nowMs());
-    await transact(this.#parts, async (work) => {
+    const agreed = await withDatabaseTime(this.#parts);
+    const now = new Date(agreed.clock.nowMs());
+    await transact(agreed, async (work) => {
       const sent = tried.filter(({ end }) => end.end === 'sent').map(({ mail }) => mail.id);
       if (sent.length > 0) {
-        const columns = columnsOf({ end: 'sent' }, now);
-        await work.executor.update(mailOutbox).set(columns).where(inArray(mailOutbox.id, sent));
+        const [columns, those] = [columnsOf({ end: 'sent' }, now), and(inArray(mailOutbox.id, sent), isOpen)];
+        await work.executor.update(mailOutbox).set(columns).where(those);
       }
       for (const { mail, end } of tried) {
         if (end.end === 'sent') continue;
         if (end.end === 'unwanted') {
-          await work.executor.delete(mailOutbox).where(eq(mailOutbox.id, mail.id));
+          await work.executor.delete(mailOutbox).where(isClaimed(mail));
           continue;
         }
         const [row] = await work.executor
           .update(mailOutbox)
           .set(columnsOf(end, now))
-          .where(eq(mailOutbox.id, mail.id))
+          .where(isClaimed(mail))
           .returning({ accountId: mailOutbox.accountId });
         // Whose account was removed while it was tried has no trail any more that could hold the address.
         if (end.end === 'given_up' && row !== undefined) await noteGivenUp(work, { ...mail, ...row });
@@ -194,7 +202,7 @@ export class Outbox implements MailQueue {
     });
   }
 
-  /** When the next one is due, in milliseconds since the epoch; null when none waits. */
+  /** When the next one is due, in milliseconds since the epoch by this process's clock; null when none waits. */
   async nextDueMs(): Promise<number | null> {
     const [row] = await this.#parts.storage.db
       .select({ dueAt: mailOutbox.dueAt })
@@ -202,7 +210,7 @@ export class Outbox implements MailQueue {
       .where(isOpen)
       .orderBy(asc(mailOutbox.dueAt))
       .limit(1);
-    return row?.dueAt.getTime() ?? null;
+    return row === undefined ? null : row.dueAt.getTime() + (await readAheadMs(this.#parts));
   }
 
   /** Of those that are over, some at once, so that nothing waits long behind it. */
@@ -229,11 +237,11 @@ export class Outbox implements MailQueue {
     },
     told: z.input<typeof content>,
   ): Promise<void> {
-    const now = new Date(clock.nowMs());
+    const [createdAt, dueAt] = [new Date(clock.nowMs()), agreedNow(clock)];
     const sealedContent = await this.#envelope.seal(JSON.stringify(told));
     await executor
       .insert(mailOutbox)
-      .values({ ...row, messageId: ids.requestId(), sealedContent, dueAt: now, createdAt: now });
+      .values({ ...row, messageId: ids.requestId(), sealedContent, dueAt, createdAt });
     announce(outboxTopic, 'queued');
   }
 }
@@ -266,6 +274,9 @@ async function noteGivenUp(
 }
 
 const isOpen = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
+/** Neither settled meanwhile nor claimed anew. */
+const isClaimed = ({ id, claimedUntil }: ClaimedMail) =>
+  and(eq(mailOutbox.id, id), eq(mailOutbox.dueAt, claimedUntil), isOpen);
 const overAt = sql`coalesce(${mailOutbox.sentAt}, ${mailOutbox.failedAt})`;
 
 function columnsOf(
@@ -279,7 +290,7 @@ function columnsOf(
       return { failedAt: now, sealedContent: null, lastError: end.error.slice(0, longestError) };
     case 'again':
       return {
-        dueAt: end.at,
+        dueAt: new Date(now.getTime() + end.afterMs),
         lastError: end.error.slice(0, longestError),
         ...(end.isKnown ? { failedTries: sql`${mailOutbox.failedTries} + 1` } : {}),
       };

@@ -6,6 +6,7 @@ import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
@@ -14,7 +15,7 @@ import { notificationEvents } from '../storage/schema/events.ts';
 import { users } from '../storage/schema/identity.ts';
 import { mailOutbox, toldAddresses } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
-import { transact, type WorkParts } from '../storage/work.ts';
+import { transact } from '../storage/work.ts';
 import { changeContact, createContacts, removeContact } from './contacts.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { Outbox } from './outbox.ts';
@@ -27,7 +28,7 @@ const stranger = 'stranger@elsewhere.test';
 
 describeOnEachDatabase('contacts that are told', (openDatabase) => {
   let storage: Storage;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let clock: ManualClock;
   let userId: number;
   let own: string;
@@ -38,7 +39,7 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
   afterAll(() => storage.close());
   beforeEach(async () => {
     clock = new ManualClock();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
     made += 1;
     own = `Own-${made}@example.test`;
     const [user] = await storage.db.insert(users).values({ email: own, role: 'member' }).returning();

@@ -1,9 +1,10 @@
 /** What a try did to its delivery and its webhook: over, tried again later, or the webhook paused. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { type AgreeingParts, withDatabaseTime } from '../storage/agreed-time.ts';
 import type { AuditDetails } from '../storage/audit-trail.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/webhooks.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import type { WebhookAnswer } from './webhook-request.ts';
 import type { ClaimedDelivery } from './webhook-turns.ts';
 
@@ -23,11 +24,11 @@ const isOpen = and(isNull(webhookDeliveries.deliveredAt), isNull(webhookDeliveri
 
 /** Writes down a try, and what follows of it for the delivery and its webhook. */
 export async function settleDelivery(
-  parts: WorkParts,
+  parts: AgreeingParts,
   delivery: ClaimedDelivery,
   answer: WebhookAnswer,
 ): Promise<void> {
-  await transact(parts, async (work) => {
+  await transact(await withDatabaseTime(parts), async (work) => {
     const { executor, clock } = work;
     const now = new Date(clock.nowMs());
     const { status, durationMs, error } = answer;

@@ -1,6 +1,7 @@
 /** What became of the deliveries of a webhook; trying it, and sending one again. */
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { agreedNow } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
@@ -45,10 +46,8 @@ export async function tryWebhook(scope: WebhookScope, work: Work, id: number): P
         : { of: 'organisation', id: organisationId },
   });
   if (eventId === undefined) throw new Error('a test is another event each time');
-  const now = new Date(work.clock.nowMs());
-  await work.executor
-    .insert(webhookDeliveries)
-    .values({ webhookId: id, eventId, dueAt: now, createdAt: now });
+  const [createdAt, dueAt] = [new Date(work.clock.nowMs()), agreedNow(work.clock)];
+  await work.executor.insert(webhookDeliveries).values({ webhookId: id, eventId, dueAt, createdAt });
   work.announce(deliveryTopic, 'queued');
 }
 
@@ -72,7 +71,7 @@ export async function redeliver(
   }
   await work.executor
     .update(webhookDeliveries)
-    .set({ tries: 0, dueAt: new Date(work.clock.nowMs()), deliveredAt: null, failedAt: null })
+    .set({ tries: 0, dueAt: agreedNow(work.clock), deliveredAt: null, failedAt: null })
     .where(eq(webhookDeliveries.id, deliveryId));
   work.note(noteOn(row, 'webhook.redelivered'));
   work.announce(deliveryTopic, 'queued');

@@ -6,8 +6,9 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
-import { ManualClock } from '../base/testing/manual-clock.ts';
+import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { type EventAudience, raiseEvent } from '../storage/events.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
@@ -16,10 +17,11 @@ import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/web
 import type { Storage } from '../storage/storage.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
+import { failOpenDeliveries, settleDelivery } from './webhook-deliveries.ts';
 import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
 import type { WebhookNetwork } from './webhook-request.ts';
 import { WebhookSender } from './webhook-sender.ts';
-import { WebhookTurns } from './webhook-turns.ts';
+import { nextDeliveryDueMs, WebhookTurns } from './webhook-turns.ts';
 import {
   changeWebhook,
   checkWebhook,
@@ -56,7 +58,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
   let storage: Storage;
   let envelope: Envelope;
   let clock: ManualClock;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   const received: Received[] = [];
   /** What it answers at `/slow` waits for this. */
   let slow = Promise.withResolvers<void>();
@@ -90,7 +92,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
   });
   beforeEach(() => {
     clock = new ManualClock();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
     received.length = 0;
     slow = Promise.withResolvers();
     answers.length = 0;
@@ -254,6 +256,28 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     await untilTries(1);
     expect(await rows()).toMatchObject([{ tries: 2, failedAt: null }]);
     expect(received).toHaveLength(1);
+  });
+
+  test('are tried when they are due and by one process alone, though the clocks of processes are apart', async () => {
+    const scope = { whose: 'person', userId: await newUser() } as const;
+    const { webhook } = await make(scope);
+    const { databaseMs: _, ...usual } = parts;
+    const at = (apartMs: number) => ({ ...usual, clock: clockShowing(() => Date.now() + apartMs) });
+    const [late, early] = [at(-10 * minuteMs), at(10 * minuteMs)];
+    const claim = (whose: WorkParts) => new WebhookTurns(whose).claim(10);
+    await transact(early, (work) => tryWebhook(scope, work, webhook.id));
+    const [claimed] = await claim(late);
+    if (claimed === undefined) throw new Error('It was not due.');
+    expect(await claim(early)).toEqual([]);
+    const dueInMs = ((await nextDeliveryDueMs(early, null)) ?? 0) - early.clock.nowMs();
+    expect(Math.ceil(dueInMs / minuteMs)).toBe(2);
+    await settleDelivery(early, claimed, { status: 503, durationMs: 1, error: 'answered with status 503' });
+    const isLater = (await rows()).map(({ dueAt }) => dueAt.getTime() > Date.now() + minuteMs);
+    expect(isLater).toEqual([false]);
+    await write((work) => failOpenDeliveries(work, webhook.id));
+    await transact(early, (work) => redeliver(scope, work, { id: webhook.id, deliveryId: claimed.id }));
+    expect(await claim(late)).toHaveLength(1);
+    expect(await claim(early)).toEqual([]);
   });
 
   test('that are slow hold up nobody else’s, and have a few at once under way', async () => {

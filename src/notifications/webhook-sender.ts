@@ -2,7 +2,7 @@
 import type { Envelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { WorkParts } from '../storage/work.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { DueLoop, endWithin } from './due-loop.ts';
 import type { Service } from './render-mail.tsx';
 import { writeWebhookBody } from './webhook-body.ts';
@@ -16,7 +16,7 @@ const atOnce = 64;
 /** As long as a stop waits for requests under way. */
 const closingMs = 5000;
 
-export interface WebhookSenderParts extends WorkParts {
+export interface WebhookSenderParts extends AgreeingParts {
   readonly envelope: Envelope;
   readonly network: WebhookNetwork;
   /** In whose name, and where the links of a message lead. */

@@ -1,8 +1,9 @@
 /** Whose turn it is: deliveries that are due, taken of one webhook after the other and of no owner many at once. */
 import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { type AgreeingParts, readAheadMs, withDatabaseTime } from '../storage/agreed-time.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import {
   findFewDue,
   goRound,
@@ -47,19 +48,20 @@ interface Candidate extends Record<string, unknown> {
 
 /** Of one process, which goes round: it begins behind the webhook where it stopped. */
 export class WebhookTurns {
-  readonly #parts: WorkParts;
+  readonly #parts: AgreeingParts;
   /** How many are under way, by owner. */
   readonly #underWay = new Map<number, number>();
   #after = 0;
 
-  constructor(parts: WorkParts) {
+  constructor(parts: AgreeingParts) {
     this.#parts = parts;
   }
 
-  /** At most `count` that are due. They are nobody else's for two minutes, and their owner's place is taken until `end`. */
+  /** At most `count` that are due. They are nobody else's for two minutes of the database's time, and their owner's place is taken until `end`. */
   async claim(count: number): Promise<ClaimedDelivery[]> {
-    const claimedUntil = new Date(this.#parts.clock.nowMs() + claimMs);
-    const chosen = await transact(this.#parts, async (work) => {
+    const agreed = await withDatabaseTime(this.#parts);
+    const claimedUntil = new Date(agreed.clock.nowMs() + claimMs);
+    const chosen = await transact(agreed, async (work) => {
       const found = await this.#choose(work, count);
       const ids = found.map(({ id }) => Number(id));
       if (ids.length > 0) {
@@ -171,24 +173,25 @@ const ownerOf = ({ organisationId, userId }: ClaimedDelivery['webhook']): number
   organisationId ?? -(userId ?? 0);
 
 /**
- * When the next one is due, in milliseconds since the epoch; null when none waits.
+ * When the next one is due, in milliseconds since the epoch by this process's clock; null when none waits.
  * @param afterMs what is due until then is left out, since somebody is at it.
  */
 export async function nextDeliveryDueMs(
-  { storage }: WorkParts,
+  parts: AgreeingParts,
   afterMs: number | null,
 ): Promise<number | null> {
-  const [row] = await storage.db
+  const aheadMs = await readAheadMs(parts);
+  const [row] = await parts.storage.db
     .select({ dueAt: webhookDeliveries.dueAt })
     .from(webhookDeliveries)
     .where(
       and(
         isNull(webhookDeliveries.deliveredAt),
         isNull(webhookDeliveries.failedAt),
-        afterMs === null ? undefined : gt(webhookDeliveries.dueAt, new Date(afterMs)),
+        afterMs === null ? undefined : gt(webhookDeliveries.dueAt, new Date(afterMs - aheadMs)),
       ),
     )
     .orderBy(asc(webhookDeliveries.dueAt))
     .limit(1);
-  return row?.dueAt.getTime() ?? null;
+  return row === undefined ? null : row.dueAt.getTime() + aheadMs;
 }

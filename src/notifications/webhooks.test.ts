@@ -6,6 +6,7 @@ import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { type EventAudience, raiseEvent } from '../storage/events.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
@@ -13,7 +14,7 @@ import { organisations, users } from '../storage/schema/identity.ts';
 import { webhookDeliveries, webhooks } from '../storage/schema/webhooks.ts';
 import type { Storage } from '../storage/storage.ts';
 import { countRowsRead, countScans } from '../storage/testing/count-scans.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { settleDelivery } from './webhook-deliveries.ts';
 import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
@@ -46,7 +47,7 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
   let storage: Storage;
   let envelope: Envelope;
   let clock: ManualClock;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let made = 0;
   beforeAll(async () => {
     storage = await openDatabase();
@@ -55,7 +56,7 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
   afterAll(() => storage.close());
   beforeEach(() => {
     clock = new ManualClock();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => clock.nowMs() };
   });
   afterEach(async () => {
     await storage.db.delete(webhooks);

@@ -1,5 +1,9 @@
-/** The time by which is removed or ended what cannot be made again: the earlier of this process's and the database's. */
-import { sql } from 'drizzle-orm';
+/**
+ * Time that processes agree on. What cannot be made again is removed or ended by the earlier of this process's time and the
+ * database's; what one process writes for others to compare with, such as until when it holds something, is told by the
+ * database's alone.
+ */
+import { type SQL, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Executor } from './database.ts';
 import type { WorkParts } from './work.ts';
@@ -15,11 +19,32 @@ export interface AgreeingParts extends WorkParts {
  * later.
  */
 export async function withAgreedTime<Parts extends Omit<AgreeingParts, 'ids'>>(parts: Parts): Promise<Parts> {
-  const { clock, storage, databaseMs = readDatabaseMs } = parts;
-  const shownMs = await databaseMs(storage.db);
-  const aheadMs = Math.max(0, clock.nowMs() - shownMs);
-  return aheadMs === 0 ? parts : { ...parts, clock: setBack(clock, aheadMs) };
+  return setBack(parts, Math.max(0, await readAheadMs(parts)));
 }
+
+/**
+ * The same parts with the database's time, be this process's ahead of it or behind: two whose clocks are apart would each
+ * take what the other has just claimed, or leave what is due.
+ */
+export async function withDatabaseTime<Parts extends Omit<AgreeingParts, 'ids'>>(
+  parts: Parts,
+): Promise<Parts> {
+  return setBack(parts, await readAheadMs(parts));
+}
+
+/** How far this process's clock is ahead of the database's, in milliseconds; below zero where it is behind. */
+export async function readAheadMs({
+  clock,
+  storage,
+  databaseMs = readDatabaseMs,
+}: Omit<AgreeingParts, 'ids'>): Promise<number> {
+  const shownMs = await databaseMs(storage.db);
+  return clock.nowMs() - shownMs;
+}
+
+/** Now, as a statement writes what is due at once: never later than the database's time, by which it is looked for. */
+export const agreedNow = (clock: Clock): SQL =>
+  sql`least(${new Date(clock.nowMs()).toISOString()}::timestamptz, date_trunc('milliseconds', now()))`;
 
 export async function readDatabaseMs(executor: Executor): Promise<number> {
   const { rows } = await executor.execute<{ ms: string }>(
@@ -28,11 +53,14 @@ export async function readDatabaseMs(executor: Executor): Promise<number> {
   return Number(rows[0]?.ms);
 }
 
-function setBack(clock: Clock, byMs: number): Clock {
-  return {
+function setBack<Parts extends { readonly clock: Clock }>(parts: Parts, byMs: number): Parts {
+  if (byMs === 0) return parts;
+  const { clock } = parts;
+  const adjusted: Clock = {
     nowMs: () => clock.nowMs() - byMs,
     monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
     sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
   };
+  return { ...parts, clock: adjusted };
 }

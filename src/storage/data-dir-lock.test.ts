@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -83,6 +83,16 @@ describe('the lock on a data folder', () => {
     const refused = lockDataDir(join(file, 'data'));
     await expect(refused).rejects.toMatchObject({ code: 'data_dir' });
     await expect(refused).rejects.toThrow(`The data folder ${join(file, 'data')} cannot be used`);
+  });
+
+  test('says so where the disk takes no word of who holds it, and is held by nobody then', async () => {
+    // Nothing can be written there, as on a disk that is full.
+    await mkdir(join(folder, 'sluice.pid'));
+    const refused = lockDataDir(folder);
+    await expect(refused).rejects.toMatchObject({ code: 'data_dir' });
+    await expect(refused).rejects.toThrow(`The data folder ${folder} cannot be used: EISDIR`);
+    await rm(join(folder, 'sluice.pid'), { recursive: true });
+    await (await lockDataDir(folder)).release();
   });
 
   test('is held by nobody where there is no folder, and looking makes none', async () => {

@@ -26,7 +26,13 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const lock = await takeLock(folder);
   const pidPath = join(folder, 'sluice.pid');
   let isHeld = true;
-  await writeFile(pidPath, `${process.pid}\n`);
+  try {
+    await writeFile(pidPath, `${process.pid}\n`);
+  } catch (error) {
+    // A folder can be writable on a disk that is full.
+    lock.release();
+    throw dataDirError(folder, error);
+  }
   return {
     dataDir: folder,
     async release() {
