@@ -196,7 +196,10 @@ describe('a data folder', () => {
     // Not through the launcher, which would hold the second for an echo.
     const server = serverOf(next);
     process.kill(server, 'SIGHUP');
-    while (!next.text().includes('letting answers under way end')) await Bun.sleep(20);
+    while (!next.text().includes('letting answers under way end')) {
+      if (next.child.exitCode !== null) throw new Error(`it ended: ${next.text()}`);
+      await Bun.sleep(20);
+    }
     process.kill(server, 'SIGHUP');
     expect((await readRest(reader)).trimEnd()).toEndWith('data: [DONE]');
     expect(await next.ended).toBe(0);
