@@ -12,6 +12,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules', '.sluice-install.json');
 const bunProgram = join(root, 'node_modules', 'bun', 'bin', 'bun.exe');
 const shownErrorLines = 20;
+const unwritableCodes = new Set(['EROFS', 'EACCES', 'ENOSPC', 'EDQUOT']);
 
 /** A failure that the person at the terminal can act on; it is shown without a stack. */
 export class InstallError extends Error {}
@@ -126,8 +127,8 @@ function writeStamp(mode) {
   try {
     writeFileSync(stampFile, `${JSON.stringify({ fingerprint: lockFingerprint(), mode })}\n`);
   } catch (error) {
-    // Without a stamp every start compares the whole record again: slower, and all a read-only folder allows.
-    if (error.code !== 'EROFS' && error.code !== 'EACCES') throw error;
+    // Without a stamp every start compares the whole record again: slower, and all a read-only folder or a full disk allows.
+    if (!unwritableCodes.has(error.code)) throw error;
   }
 }
 
