@@ -11,6 +11,7 @@ import type {
   UserBlock,
 } from '../turn/blocks.ts';
 import { writeCacheMark } from '../turn/cache-mark.ts';
+import { announceDocument, frameDocument } from '../turn/document-text.ts';
 import { writeUrl } from '../turn/media.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
@@ -223,16 +224,19 @@ function writeAudio({ source }: AudioBlock): JsonObject {
 }
 
 function writeDocument(block: DocumentBlock, dialect: ChatDialect): readonly JsonObject[] {
-  const { source, title, cache } = block;
+  const { source, title, context, cache } = block;
   const cache_control = dialect.cacheMarks ? writeCacheMark(cache) : undefined;
+  const announce = () => announceDocument(block).map((text) => ({ type: 'text', text }));
   switch (source.kind) {
     case 'base64': {
       const filename = title ?? `document.${source.mediaType.slice(source.mediaType.indexOf('/') + 1)}`;
-      return [{ type: 'file', file: { filename, file_data: writeUrl(source) }, cache_control }];
+      const written = { type: 'file', file: { filename, file_data: writeUrl(source) }, cache_control };
+      return context === undefined ? [written] : [...announce(), written];
     }
     case 'file':
       if (source.vendor !== 'openai') throw refuse('a document by a file id of another vendor', 'messages');
-      return [{ type: 'file', file: { file_id: source.id, filename: title }, cache_control }];
+      // A name beside the id of a file is refused.
+      return [...announce(), { type: 'file', file: { file_id: source.id }, cache_control }];
     case 'url':
       throw refuse('a document by its URL', 'messages');
     case 'text':
@@ -246,13 +250,4 @@ function writeDocument(block: DocumentBlock, dialect: ChatDialect): readonly Jso
       ];
     }
   }
-}
-
-/** A document as text, told apart from what the user says. */
-export function frameDocument({ title, context }: DocumentBlock, text: string): string {
-  const attributes = [
-    title === undefined ? '' : ` title=${JSON.stringify(title)}`,
-    context === undefined ? '' : ` context=${JSON.stringify(context)}`,
-  ].join('');
-  return `<document${attributes}>\n${text}\n</document>`;
 }

@@ -149,6 +149,7 @@ describe('messages', () => {
 
   test('documents become files, or text in a frame', () => {
     const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } };
+    const told = { ...pdf, title: 'Tides', context: 'of 2026' };
     const note = {
       type: 'document',
       title: 'Note',
@@ -160,11 +161,13 @@ describe('messages', () => {
       title: 'T',
       content: [{ type: 'text', text: 'x' }],
     };
-    expect(contentOf(pdf, note, found)).toEqual([
+    expect(contentOf(pdf, told, note, found)).toEqual([
       {
         role: 'user',
         content: [
           { type: 'file', file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
+          { type: 'text', text: 'The next part is the document title="Tides" context="of 2026".' },
+          { type: 'file', file: { filename: 'Tides', file_data: 'data:application/pdf;base64,AAAA' } },
           { type: 'text', text: '<document title="Note">\nhello\n</document>' },
           { type: 'text', text: '<document title="T" context="https://example.test">\nx\n</document>' },
         ],

@@ -7,6 +7,7 @@ import type {
   ToolResultContent,
   UserBlock,
 } from '../turn/blocks.ts';
+import { announceDocument, frameDocument } from '../turn/document-text.ts';
 import { nothingSaid } from '../turn/refuse.ts';
 import { type Message, MessageList, type TurnRequest } from '../turn/request.ts';
 import type { Signature } from '../turn/signature.ts';
@@ -117,7 +118,7 @@ function writeShown(block: ShownBlock): readonly JsonObject[] {
 
 /** A part has neither title nor context, so that both are told in words in front of it. */
 function writeDocument(block: DocumentBlock): readonly JsonObject[] {
-  const { source, title, context } = block;
+  const { source } = block;
   switch (source.kind) {
     case 'text':
       return [{ text: frameDocument(block, source.text) }];
@@ -126,22 +127,9 @@ function writeDocument(block: DocumentBlock): readonly JsonObject[] {
       const images = source.content.filter((part) => part.type === 'image');
       return [{ text: frameDocument(block, texts.join('\n')) }, ...images.flatMap(writeShown)];
     }
-    default: {
-      const written = writeMedia('document', source);
-      if (title === undefined && context === undefined) return [written];
-      return [{ text: `The next part is the document${describe(block)}.` }, written];
-    }
+    default:
+      return [...announceDocument(block).map((text) => ({ text })), writeMedia('document', source)];
   }
-}
-
-/** Frames a document that is text, so that the model can tell it from what the user says. */
-function frameDocument(block: DocumentBlock, text: string): string {
-  return `<document${describe(block)}>\n${text}\n</document>`;
-}
-
-function describe({ title, context }: DocumentBlock): string {
-  const told = title === undefined ? '' : ` title=${JSON.stringify(title)}`;
-  return context === undefined ? told : `${told} context=${JSON.stringify(context)}`;
 }
 
 export interface WrittenResult {

@@ -1,5 +1,4 @@
 /** System text and messages of the form as instructions and input items, with their content parts. */
-import { frameDocument } from '../chat-completions/write-messages.ts';
 import type { JsonObject } from '../json/fields.ts';
 import type {
   AssistantBlock,
@@ -11,6 +10,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from '../turn/blocks.ts';
+import { announceDocument, frameDocument } from '../turn/document-text.ts';
 import { writeUrl } from '../turn/media.ts';
 import { nothingSaid, refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
@@ -149,16 +149,19 @@ function writeImage({ source, detail }: ImageBlock): JsonObject {
 }
 
 function writeDocument(block: DocumentBlock): readonly JsonObject[] {
-  const { source, title } = block;
+  const { source, title, context } = block;
+  const announce = () => announceDocument(block).map(writeText);
   switch (source.kind) {
     case 'base64': {
       const filename = title ?? `document.${source.mediaType.slice(source.mediaType.indexOf('/') + 1)}`;
-      return [{ type: 'input_file', filename, file_data: writeUrl(source) }];
+      const written = { type: 'input_file', filename, file_data: writeUrl(source) };
+      return context === undefined ? [written] : [...announce(), written];
     }
+    // A name beside an address or an id of a file is refused.
     case 'url':
-      return [{ type: 'input_file', file_url: source.url, filename: title }];
+      return [...announce(), { type: 'input_file', file_url: source.url }];
     case 'file':
-      return [{ type: 'input_file', file_id: ownFile(source), filename: title }];
+      return [...announce(), { type: 'input_file', file_id: ownFile(source) }];
     case 'text':
       return [writeText(frameDocument(block, source.text))];
     case 'content': {

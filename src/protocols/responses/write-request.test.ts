@@ -202,7 +202,7 @@ describe('the conversation', () => {
           role: 'user',
           content: [
             { type: 'document', source: { kind: 'base64', mediaType: 'application/pdf', data: 'AAAA' } },
-            { type: 'document', source: { kind: 'url', url: 'https://x.example/a' } },
+            { type: 'document', source: { kind: 'url', url: 'https://x.example/a' }, context: 'c' },
             { type: 'document', source: { kind: 'file', id: 'file-1', vendor: 'openai' }, title: 't' },
             { type: 'document', source, title: 'A "b"', context: 'c' },
             {
@@ -221,8 +221,10 @@ describe('the conversation', () => {
     });
     expect(input[0].content).toEqual([
       { type: 'input_file', filename: 'document.pdf', file_data: 'data:application/pdf;base64,AAAA' },
+      { type: 'input_text', text: 'The next part is the document context="c".' },
       { type: 'input_file', file_url: 'https://x.example/a' },
-      { type: 'input_file', file_id: 'file-1', filename: 't' },
+      { type: 'input_text', text: 'The next part is the document title="t".' },
+      { type: 'input_file', file_id: 'file-1' },
       { type: 'input_text', text: '<document title="A \\"b\\"" context="c">\nbody\n</document>' },
       { type: 'input_text', text: '<document>\nx\n</document>' },
       { type: 'input_image', image_url: 'https://x.example/i' },

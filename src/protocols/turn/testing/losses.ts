@@ -61,6 +61,7 @@ export type RequestLoss =
   | 'the wish to stream'
   | 'thinking in pieces'
   | 'titles of documents'
+  | 'titles of documents by URL or id'
   | 'tool choice without tools'
   | 'tools that are no longer offered'
   | 'top k'

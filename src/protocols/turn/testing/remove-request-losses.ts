@@ -63,7 +63,9 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
     ),
   'documents without a title': (request) =>
     mapShown(request, (block) =>
-      block.type === 'document' ? { ...block, title: block.title ?? 'file' } : block,
+      block.type === 'document' && block.source.kind === 'base64'
+        ? { ...block, title: block.title ?? 'file' }
+        : block,
     ),
   'files of other vendors': (request, vendor) =>
     mapShown(request, (block) =>
@@ -190,6 +192,12 @@ const removers: Readonly<Record<RequestLoss, Remove>> = {
     request.reasoning?.thinking === 'adaptive'
       ? withSampling(request, { temperature: undefined, topP: undefined, topK: undefined })
       : request,
+  'titles of documents by URL or id': (request) =>
+    mapShown(request, (block) =>
+      block.type === 'document' && (block.source.kind === 'url' || block.source.kind === 'file')
+        ? { ...block, title: undefined }
+        : block,
+    ),
   'titles of documents': (request) =>
     mapShown(request, (block) => (block.type === 'document' ? { ...block, title: undefined } : block)),
   'pieces of tool results': (request) =>
