@@ -2,11 +2,18 @@
 import { asObject, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { writeCacheMark } from '../turn/cache-mark.ts';
-import { namesNoTool, refuse } from '../turn/refuse.ts';
+import { namesNoTool, refuse, refuseDomains } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { withPlainRoot } from '../turn/root-schema.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import { customNames, isWebSearch, type Tool } from '../turn/tools.ts';
+import {
+  customNames,
+  findTool,
+  isWebSearch,
+  readSearchBounds,
+  type SearchTool,
+  type Tool,
+} from '../turn/tools.ts';
 import { type ChatDialect, openaiDialect } from './dialect.ts';
 import { refusesRootAlternatives } from './models.ts';
 
@@ -14,9 +21,8 @@ import { refusesRootAlternatives } from './models.ts';
 export function writeToolFields(asked: TurnRequest, model: UpstreamModel, dialect: ChatDialect): JsonObject {
   const { id } = model;
   const search = dialect.webSearch?.test(id) === true ? asked.tools.find(isWebSearch) : undefined;
-  const web_search_options = search?.kind === 'vendor' ? writeWebSearch(search.json) : undefined;
-  const turn: TurnRequest =
-    search === undefined ? asked : { ...asked, tools: asked.tools.filter((tool) => !isWebSearch(tool)) };
+  const web_search_options = search === undefined ? undefined : writeWebSearch(search);
+  const turn = search === undefined ? asked : withoutSearch(asked);
   if (turn.tools.length === 0) return { web_search_options };
   const fitted = fitToolChoice(turn, dialect);
   if (fitted.tools.length === 0) return { web_search_options };
@@ -28,10 +34,21 @@ export function writeToolFields(asked: TurnRequest, model: UpstreamModel, dialec
   };
 }
 
-function writeWebSearch({ search_context_size, user_location }: JsonObject): JsonObject {
-  const { type, ...place } = asObject(user_location) ?? {};
+/** Models that search do so without being told to. */
+function withoutSearch(turn: TurnRequest): TurnRequest {
+  const { toolChoice } = turn;
+  const tools = turn.tools.filter((tool) => !isWebSearch(tool));
+  const chosen = toolChoice?.type === 'tool' ? findTool(turn.tools, toolChoice.name) : undefined;
+  const isChosen = chosen !== undefined && isWebSearch(chosen);
+  return { ...turn, tools, toolChoice: isChosen ? undefined : toolChoice };
+}
+
+function writeWebSearch(tool: SearchTool): JsonObject {
+  const { userLocation, allowedDomains, blockedDomains } = readSearchBounds(tool);
+  if (allowedDomains !== undefined || blockedDomains !== undefined) throw refuseDomains();
+  const { type, ...place } = asObject(userLocation) ?? {};
   return {
-    search_context_size,
+    search_context_size: tool.json['search_context_size'],
     user_location: type === undefined ? undefined : { type, approximate: place },
   };
 }

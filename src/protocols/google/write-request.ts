@@ -2,7 +2,7 @@
 import type { JsonObject } from '../json/fields.ts';
 import type { UpstreamModel } from '../protocol.ts';
 import { asFunction } from '../turn/free-text/as-function.ts';
-import { refuse } from '../turn/refuse.ts';
+import { refuse, refuseDomains } from '../turn/refuse.ts';
 import {
   type Effort,
   effortOfBudget,
@@ -13,7 +13,7 @@ import {
   withinBound,
 } from '../turn/request.ts';
 import { askForJson, askForSchema } from '../turn/schema.ts';
-import { type FunctionTool, isWebSearch, type Tool } from '../turn/tools.ts';
+import { type FunctionTool, isWebSearch, readSearchBounds, type SearchTool } from '../turn/tools.ts';
 import { type GeminiModel, readGeminiModel, type Thinking, type ThinkingLevel } from './models.ts';
 import { writeConversation } from './write-messages.ts';
 
@@ -24,12 +24,12 @@ export const mostStopSequences = 5;
 export function writeGoogleTurn(asked: TurnRequest, model: UpstreamModel): string {
   const gemini = readGeminiModel(model.id);
   const turn = withFormatInWords(withinBound(asked, model), gemini);
-  const tools = writeTools(turn.tools);
+  const tools = writeTools(turn);
   const generationConfig = writeConfig(turn, model, gemini);
   return JSON.stringify({
     ...writeConversation(turn, gemini),
     tools,
-    toolConfig: tools === undefined ? undefined : writeToolConfig(turn),
+    toolConfig: writeToolConfig(turn),
     generationConfig: Object.values(generationConfig).some((value) => value !== undefined)
       ? generationConfig
       : undefined,
@@ -141,20 +141,27 @@ const vendorTools: ReadonlySet<string> = new Set([
  * those tools go back with the next request (https://ai.google.dev/gemini-api/docs/generate-content/tool-combination),
  * which no other protocol could bring back.
  */
-function writeTools(tools: readonly Tool[]): readonly JsonObject[] | undefined {
+function writeTools({ tools, toolChoice }: TurnRequest): readonly JsonObject[] | undefined {
   const functions: JsonObject[] = [];
   const others: JsonObject[] = [];
   for (const tool of tools.map(asFunction)) {
     if (tool.kind === 'function') functions.push(writeFunction(tool));
-    else if (isWebSearch(tool)) others.push({ googleSearch: {} });
+    else if (isWebSearch(tool)) others.push(writeSearch(tool));
     else if (vendorTools.has(tool.type)) others.push({ [tool.type]: tool.json[tool.type] ?? {} });
     else throw refuse(`the tool type ${tool.type}`, 'tools');
   }
   if (functions.length > 0 && others.length > 0) {
     throw refuse('functions beside tools that Google runs itself, such as its search', 'tools');
   }
-  if (functions.length > 0) others.push({ functionDeclarations: functions });
-  return others.length === 0 ? undefined : others;
+  if (functions.length > 0) return [{ functionDeclarations: functions }];
+  // The only way to say that what Google runs itself may not be used.
+  return others.length === 0 || toolChoice?.type === 'none' ? undefined : others;
+}
+
+function writeSearch(tool: SearchTool): JsonObject {
+  const { allowedDomains, blockedDomains } = readSearchBounds(tool);
+  if (allowedDomains !== undefined || blockedDomains !== undefined) throw refuseDomains();
+  return { googleSearch: {} };
 }
 
 /** The schema of the arguments must say that they are an object. */
@@ -163,7 +170,9 @@ function writeFunction({ name, description, schema }: FunctionTool): JsonObject 
   return { name, description, parametersJsonSchema };
 }
 
+/** It is refused where no function is declared: the model alone decides whether to use what Google runs itself. */
 function writeToolConfig(turn: TurnRequest): JsonObject | undefined {
+  if (turn.tools.every((tool) => tool.kind === 'vendor')) return undefined;
   const functionCallingConfig = writeCalling(turn);
   return functionCallingConfig === undefined ? undefined : { functionCallingConfig };
 }

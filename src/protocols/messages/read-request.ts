@@ -110,7 +110,9 @@ function readTools(value: unknown): readonly Tool[] {
 /** A tool with a type of its own is one that the vendor defines. */
 function readTool(tool: JsonObject): Tool {
   const type = asText(tool['type']);
-  if (type !== undefined && type !== 'custom') return { kind: 'vendor', type, json: tool };
+  if (type !== undefined && type !== 'custom') {
+    return { kind: 'vendor', type, json: tool, maxUses: asCount(tool['max_uses']) };
+  }
   const name = asText(tool['name']);
   const schema = asObject(tool['input_schema']);
   if (name === undefined || schema === undefined) {

@@ -13,7 +13,13 @@ import { namesNoTool, refuse } from '../turn/refuse.ts';
 import { type ResponseFormat, type Sampling, type TurnRequest, withinBound } from '../turn/request.ts';
 import { asObjectSchema, withPlainRoot } from '../turn/root-schema.ts';
 import { askForSchema } from '../turn/schema.ts';
-import { type FunctionTool, isWebSearch, type VendorTool } from '../turn/tools.ts';
+import {
+  type FunctionTool,
+  isWebSearch,
+  readSearchBounds,
+  type SearchTool,
+  webSearchName,
+} from '../turn/tools.ts';
 import { type ClaudeModel, readClaudeModel } from './models.ts';
 import { isForced, writeReasoning } from './reasoning.ts';
 import { writeConversation } from './write-messages.ts';
@@ -92,8 +98,19 @@ function writeTools(turn: TurnRequest, claude: ClaudeModel): readonly JsonObject
 /** As its own documentation has it since March 2025. */
 const webSearchType = 'web_search_20250305';
 
-function writeWebSearch({ json, maxUses }: VendorTool): JsonObject {
-  return { type: webSearchType, name: 'web_search', max_uses: maxUses, user_location: json['user_location'] };
+function writeWebSearch(tool: SearchTool): JsonObject {
+  const { userLocation, allowedDomains, blockedDomains } = readSearchBounds(tool);
+  if (allowedDomains !== undefined && blockedDomains !== undefined) {
+    throw refuse('a web search that is both held to domains and kept from some', 'tools');
+  }
+  return {
+    type: webSearchType,
+    name: webSearchName,
+    max_uses: tool.maxUses,
+    allowed_domains: allowedDomains,
+    blocked_domains: blockedDomains,
+    user_location: userLocation,
+  };
 }
 
 function writeTool(tool: FunctionTool, room: ClosedRoom): JsonObject {

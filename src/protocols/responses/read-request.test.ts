@@ -313,10 +313,14 @@ describe('a request of an agent', () => {
     },
   );
 
-  test.each(upstreams)('is refused by %s when the hosted tool is to be used', (_, upstream) => {
+  test.each(upstreams)('is refused by %s when a hosted tool is to be used that it lacks', (_, upstream) => {
     const { writeRequest } = convert({ client: responsesClient(), upstream });
     const forced = ask({ tools: [search, shell], tool_choice: { type: 'web_search' } });
-    expect(() => writeRequest(forced, 'model-x')).toThrow('tool_choice');
+    expect(() => writeRequest(forced, 'model-x')).toThrow(
+      /tool type web_search|beside tools that Google runs/,
+    );
+    const other = ask({ tools: [search, shell], tool_choice: { type: 'file_search' } });
+    expect(() => writeRequest(other, 'model-x')).toThrow('tool_choice');
   });
 
   test('that wants a search alone gets the search of an upstream that has one, and a refusal elsewhere', () => {

@@ -13,7 +13,7 @@ import {
 import { withoutRouting } from '../json/routing-metadata.ts';
 import { cannotRead } from '../turn/refuse.ts';
 import { efforts, type ResponseFormat, type TurnRequest } from '../turn/request.ts';
-import { isWebSearch, type Tool, type ToolChoice } from '../turn/tools.ts';
+import { isWebSearch, type Tool, type ToolChoice, webSearchName } from '../turn/tools.ts';
 import { logprobsPart } from './items.ts';
 import { type CalledName, calledNameOf, joinName, namespacesIn, ungroup } from './namespaces.ts';
 import { readConversation } from './read-messages.ts';
@@ -43,10 +43,11 @@ export function readResponsesTurn(json: JsonObject): TurnRequest {
     throw cannotRead('background', 'this model answers while the caller waits; leave the field out');
   }
   const text = asObject(json['text']);
+  const tools = readTools(json);
   return {
     ...readConversation(json),
-    tools: readTools(json),
-    toolChoice: readToolChoice(json['tool_choice']),
+    tools,
+    toolChoice: readToolChoice(json['tool_choice'], tools),
     parallelToolUse: json['parallel_tool_calls'] !== false,
     maxOutputTokens: asCount(json['max_output_tokens']),
     stopSequences: [],
@@ -151,7 +152,7 @@ function readGrammar(format: JsonObject | undefined): JsonObject | undefined {
   return { type, grammar };
 }
 
-function readToolChoice(value: unknown): ToolChoice | undefined {
+function readToolChoice(value: unknown, tools: readonly Tool[]): ToolChoice | undefined {
   if (value === 'none' || value === 'required') return { type: value };
   const choice = asObject(value);
   if (choice === undefined) return undefined;
@@ -165,8 +166,12 @@ function readToolChoice(value: unknown): ToolChoice | undefined {
         names: asObjects(choice['tools']).flatMap(ungroup).map(nameOf),
         required: choice['mode'] === 'required',
       };
-    default:
-      throw cannotRead('tool_choice', `the type ${String(choice['type'])} is not supported for this model`);
+    default: {
+      const type = String(choice['type']);
+      const isSearch = isWebSearch({ kind: 'vendor', type, json: choice }) && tools.some(isWebSearch);
+      if (isSearch) return { type: 'tool', name: webSearchName };
+      throw cannotRead('tool_choice', `the type ${type} is not supported for this model`);
+    }
   }
 }
 

@@ -15,7 +15,7 @@ import { type Reasoning, type ResponseFormat, type TurnRequest, withinBound } fr
 import { askForSchema, isStrictSchema, withJsonInWords } from '../turn/schema.ts';
 import { encryptedPart, logprobsPart } from './items.ts';
 import { writeConversation } from './write-messages.ts';
-import { writeTool, writeToolChoice } from './write-tools.ts';
+import { writeMostCalls, writeTool, writeToolChoice } from './write-tools.ts';
 
 /** @throws AppError invalid_parameter for what the protocol cannot hold. */
 export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): string {
@@ -40,6 +40,7 @@ export function writeResponsesTurn(request: TurnRequest, model: UpstreamModel): 
     top_p: isFree ? sampling.topP : undefined,
     tools: hasTools ? tools.map(writeTool) : undefined,
     tool_choice: hasTools ? writeToolChoice(turn) : undefined,
+    max_tool_calls: writeMostCalls(tools),
     parallel_tool_calls: hasTools && !turn.parallelToolUse ? false : undefined,
     reasoning: reasons ? writeReasoning(turn.reasoning, model) : undefined,
     text: format === undefined && verbosity === undefined ? undefined : { format, verbosity },

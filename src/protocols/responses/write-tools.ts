@@ -4,7 +4,7 @@ import { asObject, type JsonObject } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import { customNames, type Tool } from '../turn/tools.ts';
+import { findTool, isWebSearch, readSearchBounds, type Tool, type VendorTool } from '../turn/tools.ts';
 
 /** Tools that the protocol's vendor runs itself, which callers of chat completions may name too. */
 const hostedTools =
@@ -13,8 +13,7 @@ const hostedTools =
 export function writeTool(tool: Tool): JsonObject {
   switch (tool.kind) {
     case 'vendor':
-      if (!hostedTools.test(tool.type)) throw refuse(`the tool type ${tool.type}`, 'tools');
-      return tool.json;
+      return writeHosted(tool);
     case 'custom': {
       const { name, description } = tool;
       return { type: 'custom', name, description, format: writeFormat(tool.format) };
@@ -33,6 +32,25 @@ export function writeTool(tool: Tool): JsonObject {
   }
 }
 
+function writeHosted(tool: VendorTool): JsonObject {
+  if (hostedTools.test(tool.type)) return tool.json;
+  if (!isWebSearch(tool)) throw refuse(`the tool type ${tool.type}`, 'tools');
+  const { userLocation, allowedDomains, blockedDomains } = readSearchBounds(tool);
+  const isFree = allowedDomains === undefined && blockedDomains === undefined;
+  return {
+    type: 'web_search',
+    filters: isFree ? undefined : { allowed_domains: allowedDomains, blocked_domains: blockedDomains },
+    user_location: userLocation,
+  };
+}
+
+/** The protocol bounds all tools that it runs together, so that a bound can only be kept where it is of all of them. */
+export function writeMostCalls(tools: readonly Tool[]): number | undefined {
+  const hosted = tools.filter((tool) => tool.kind === 'vendor');
+  const [bound, ...others] = new Set(hosted.map(({ maxUses }) => maxUses));
+  return others.length === 0 ? bound : undefined;
+}
+
 /** Here the terms of a grammar stand beside its type. */
 function writeFormat(format: JsonObject | undefined): JsonObject | undefined {
   if (format?.['type'] !== 'grammar') return format;
@@ -47,18 +65,19 @@ export function writeToolChoice({ toolChoice, tools }: TurnRequest): JsonObject 
     case 'required':
       return toolChoice.type;
     case 'tool':
-      return writeNamed(toolChoice.name, customNames(tools));
-    case 'allowed': {
-      const custom = customNames(tools);
+      return writeNamed(toolChoice.name, tools);
+    case 'allowed':
       return {
         type: 'allowed_tools',
         mode: toolChoice.required ? 'required' : 'auto',
-        tools: toolChoice.names.map((name) => writeNamed(name, custom)),
+        tools: toolChoice.names.map((name) => writeNamed(name, tools)),
       };
-    }
   }
 }
 
-function writeNamed(name: string, custom: ReadonlySet<string>): JsonObject {
-  return { type: custom.has(name) ? 'custom' : 'function', name };
+/** A tool that the vendor runs is chosen by its type, which is its name here. */
+function writeNamed(name: string, tools: readonly Tool[]): JsonObject {
+  const tool = findTool(tools, name);
+  if (tool?.kind === 'vendor') return { type: writeHosted(tool)['type'] };
+  return { type: tool?.kind ?? 'function', name };
 }

@@ -13,6 +13,10 @@ export function refuse(what: string, param: string): AppError {
   });
 }
 
+/** For domains that the search of an upstream cannot be held to: it would answer from pages that must not be used. */
+export const refuseDomains = (): AppError =>
+  refuse('a web search that is held to domains or kept from some', 'tools');
+
 /** For a field that no rule of its protocol explains. */
 export function cannotRead(param: string, reason: string): AppError {
   return new AppError({ code: 'invalid_parameter', public: `${param}: ${reason}`, param });

@@ -1,7 +1,7 @@
 /** The tools that a model may use, how freely it may choose among them, and what calls of them are known by. */
 
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../json/fields.ts';
+import { asObject, asText, type JsonObject } from '../json/fields.ts';
 import type { CacheMark } from './blocks.ts';
 
 export interface FunctionTool {
@@ -30,17 +30,55 @@ export interface VendorTool {
   readonly type: string;
   readonly json: JsonObject;
   /** How often it may be used for one answer; absent when the caller did not say. */
-  readonly maxUses?: number;
+  readonly maxUses?: number | undefined;
 }
 
+export type Tool = FunctionTool | CustomTool | VendorTool;
+
 /**
- * The search of the web that several vendors run, as the Responses protocol declares it: the form's one vendor tool that
- * more than its own vendor has.
+ * The search of the web that several vendors run, as the Responses or the messages protocol declares it: the form's one
+ * vendor tool that more than its own vendor has.
  */
-export const isWebSearch = (tool: Tool): boolean =>
+export const isWebSearch = (tool: Tool): tool is SearchTool =>
   tool.kind === 'vendor' && /^web_search(_preview)?(_\d|$)/.test(tool.type);
 
-export type Tool = FunctionTool | CustomTool | VendorTool;
+export interface SearchTool extends VendorTool {
+  readonly type: `web_search${string}`;
+}
+
+/** What a choice calls the search of the web, under whichever type it is declared. */
+export const webSearchName = 'web_search';
+
+/** The tool that a choice means. The caller's own come first, since two kinds of tools may share a name. */
+export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
+  const own = tools.find((tool) => tool.kind !== 'vendor' && tool.name === name);
+  return own ?? tools.find((tool) => tool.kind === 'vendor' && nameOfHosted(tool) === name);
+}
+
+const nameOfHosted = (tool: VendorTool): string =>
+  isWebSearch(tool) ? webSearchName : (asText(tool.json['name']) ?? tool.type);
+
+/** Where a search looks, and from where. What is asked is handed on as it is written, and its vendor checks it. */
+export interface SearchBounds {
+  readonly userLocation: unknown;
+  /** Never an empty list. */
+  readonly allowedDomains?: readonly unknown[] | undefined;
+  /** Never an empty list. */
+  readonly blockedDomains?: readonly unknown[] | undefined;
+}
+
+/** Responses keep the domains in an object of their own, messages beside the other fields. */
+export function readSearchBounds({ json }: SearchTool): SearchBounds {
+  const domains = asObject(json['filters']) ?? json;
+  return {
+    userLocation: json['user_location'] ?? undefined,
+    allowedDomains: asFilledList(domains['allowed_domains']),
+    blockedDomains: asFilledList(domains['blocked_domains']),
+  };
+}
+
+const asFilledList = (value: unknown): readonly unknown[] | undefined =>
+  Array.isArray(value) && value.length > 0 ? value : undefined;
 
 /** Absent in a request: the model decides. */
 export type ToolChoice =
