@@ -176,11 +176,11 @@ export async function finishDataExport(
     .where(and(eq(dataExports.userId, userId), eq(dataExports.claim, claim)));
 }
 
-/** Leaves it to whoever claims it next, at once. */
+/** Leaves it to whoever claims it next, at once. A process that ends in order has not failed: its try does not count. */
 export async function leaveDataExport({ executor }: Work, { userId, claim }: ExportClaim): Promise<void> {
   await executor
     .update(dataExports)
-    .set({ claim: null, claimedUntil: null })
+    .set({ claim: null, claimedUntil: null, tries: sql`${dataExports.tries} - 1` })
     .where(and(eq(dataExports.userId, userId), eq(dataExports.claim, claim)));
 }
 
