@@ -109,6 +109,13 @@ describe('a database URL', () => {
     });
   });
 
+  test.each(['/', '#', '?'])('whose password ends at its %p is told how to write that', async (character) => {
+    expect(await failureOf(`postgres://u:${password}${character}rest@localhost:1/x`)).toMatchObject({
+      code: 'bad_database_url',
+      message: expect.stringContaining('in a password, / is written %2F, # is %23, ? is %3F'),
+    });
+  });
+
   test.each(['', 'localhost:5432', `mysql://u:${password}@localhost/x`, 'not a url'])(
     '%p is refused',
     async (databaseUrl) => {

@@ -29,7 +29,8 @@ const hostList = /(?<=@)[^/?#@]*,[^/?#@]*(?=[/?#]|$)/;
 export function readDatabaseUrl(databaseUrl: string): DatabaseLocation {
   const [hosts] = hostList.exec(databaseUrl) ?? [];
   const url = URL.parse(databaseUrl.replace(hostList, (list) => list.split(',')[0] ?? ''));
-  if (url === null) throw badUrl('it is not a URL');
+  if (url === null)
+    throw badUrl('it is not a URL; in a password, / is written %2F, # is %23, ? is %3F, and % is %25');
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
     throw badUrl(`it starts with ${url.protocol}//`);
   }
