@@ -285,3 +285,13 @@ test('doctor says what is there and what is not', async () => {
   const jobs = { SLUICE_DATA_DIR: join(folder, 'left-spool'), SLUICE_ROLE: 'jobs' };
   expect((await command(['doctor'], jobs)).text).toContain(`problem   spool: The folder ${left}, where`);
 });
+
+test('doctor examines no other database and no other mails than those of a setting that is mistaken', async () => {
+  const mistaken = { DATABASE_URL: 'postgress://db/sluice', SLUICE_SMTP_URL: 'mail.example.com' };
+  const { code, text } = await command(['doctor', '--json'], mistaken);
+  expect(code).toBe(1);
+  const { findings }: { findings: readonly { what: string; detail: string }[] } = JSON.parse(text);
+  for (const what of ['database', 'mail']) expect(findings.map((found) => found.what)).not.toContain(what);
+  for (const name of Object.keys(mistaken))
+    expect(findings.map(({ detail }) => detail)).toContainEqual(expect.stringContaining(name));
+});
