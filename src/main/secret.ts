@@ -5,7 +5,7 @@ import type { Ids } from '../base/ids.ts';
 import { ConfigurationError } from '../configuration/index.ts';
 import type { Environment } from './environment.ts';
 
-const shortestSecret = 32;
+export const shortestSecret = 32;
 
 export interface SecretParts {
   readonly ids: Ids;

@@ -74,7 +74,9 @@ describeOnEachDatabase('sealing anew', (_openDatabase, database) => {
     });
     const credentials = { what: 'credentials of providers' };
     expect(JSON.parse(await type())[0]).toEqual({ ...credentials, resealed: 2, kept: 0, unreadable: 1 });
+    expect(takeExitCode()).toBe(1);
     expect(JSON.parse(await type())[0]).toEqual({ ...credentials, resealed: 0, kept: 2, unreadable: 1 });
+    expect(takeExitCode()).toBe(1);
     const opened = await withStored(async (storage) => {
       const rows = await storage.db.select().from(providerCredentials).orderBy(providerCredentials.id);
       return await Promise.all(rows.slice(1).map(({ sealedSecret }) => present.open(sealedSecret)));
@@ -111,6 +113,7 @@ describeOnEachDatabase('sealing anew', (_openDatabase, database) => {
       await db.insert(webhooks).values({ ...hook, ...sealed });
     });
     const counts: unknown = JSON.parse(await type());
+    expect(takeExitCode()).toBe(0);
     const once = { resealed: 1, kept: 0, unreadable: 0 };
     const parts = ['credentials of providers', 'mails that wait', 'second factors'];
     expect(counts).toEqual(
@@ -134,7 +137,19 @@ describeOnEachDatabase('sealing anew', (_openDatabase, database) => {
     await rm(file);
     expect(await type()).toContain(`${file} cannot be read`);
   });
+
+  test('refuses a file that cannot hold the secret of before', async () => {
+    await writeFile(file, 'half of it\n');
+    expect(await type()).toContain(`${file} holds fewer than 32 characters`);
+  });
 });
+
+/** The exit code that the command has set, which would else be that of the tests. */
+function takeExitCode(): unknown {
+  const { exitCode = 0 } = process;
+  process.exitCode = 0;
+  return exitCode;
+}
 
 async function countSealedColumns(): Promise<number> {
   const folder = join(import.meta.dir, '../../storage/schema');

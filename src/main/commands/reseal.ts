@@ -11,7 +11,7 @@ import { resealSecondFactors } from '../../identity/index.ts';
 import { resealFormerWebhooks, resealMails, resealWebhooks } from '../../notifications/index.ts';
 import { openStorage } from '../../storage/index.ts';
 import { requireDatabase, requireEnvironment, storageOptions } from '../environment.ts';
-import { loadSecret } from '../secret.ts';
+import { loadSecret, shortestSecret } from '../secret.ts';
 import { type OutputOptions, printJson, printLines } from './output.ts';
 
 /** All that is sealed, each by the room that keeps it: a test compares it with the schema. */
@@ -39,6 +39,8 @@ export async function reseal(
     for (const part of sealedParts) {
       counts.push({ what: part.what, ...(await part.reseal(storage.db, { present, previous })) });
     }
+    const isWhole = counts.every(({ unreadable }) => unreadable === 0);
+    if (!isWhole) process.exitCode = 1;
     if (json) return printJson(counts);
     printLines(
       counts.map(
@@ -46,16 +48,26 @@ export async function reseal(
           `${what}: ${resealed} sealed anew, ${kept} were already, ${unreadable} open with neither secret.`,
       ),
     );
+    if (!isWhole) printLines([unreadableLeft]);
   } finally {
     await storage.close();
   }
 }
 
+const unreadableLeft =
+  'What opens with neither secret was left as it is. Repeat the command with the secret that it was sealed under, or set it anew.';
+
 async function readPrevious(file: string): Promise<string> {
+  let secret: string;
   try {
-    return (await readFile(file, 'utf8')).trim();
+    secret = (await readFile(file, 'utf8')).trim();
   } catch (cause) {
     const why = describeThrown(cause);
     throw new AppError({ code: 'not_found', public: `${file} cannot be read: ${why}`, cause });
   }
+  if (secret.length >= shortestSecret) return secret;
+  throw new AppError({
+    code: 'validation_failed',
+    public: `${file} holds fewer than ${shortestSecret} characters, so it is not the secret of before: none is shorter.`,
+  });
 }
