@@ -4,11 +4,12 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
+import { silentLog } from '../base/testing/silent-log.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact, type Work } from '../storage/work.ts';
-import { listEndingKeys, tellOfExpiry, warningMsOf } from './key-ends.ts';
+import { expiryKeeper, listEndingKeys, tellOfExpiry, warningMsOf } from './key-ends.ts';
 import { listKeyPage, stateOfKey } from './key-list.ts';
 import { createKey, requireKey } from './keys.ts';
 import { createUser } from './users.ts';
@@ -65,6 +66,25 @@ describeOnEachDatabase('the end of a key', (openDatabase) => {
       ['key.expires_soon', 'far', 7],
       ['key.expires_soon', 'nightly', 7],
     ]);
+  });
+
+  test('is told when it has come, and not before by a process whose clock is ahead', async () => {
+    const owner = await write((work) => createUser(work, { email: 'eve@example.test', role: 'member' }));
+    const fields = { ownerId: owner.id, name: 'kept', expiresAt: new Date(clock.nowMs() + dayMs) };
+    await write((work) => createKey(everybody, work, 'sluice_', fields));
+    const round = async (aheadMs: number) => {
+      const ahead = new ManualClock(clock.nowMs() + aheadMs);
+      const parts = { storage, clock: ahead, ids: systemIds, databaseMs: async () => clock.nowMs() };
+      const keeper = expiryKeeper({ ...parts, log: silentLog });
+      // It waits for its next round once the first is over.
+      while (ahead.pendingTimers === 0) await ahead.advance(0);
+      await keeper.close();
+      return (await told()).filter(([, name]) => name === 'kept');
+    };
+    const soon = ['key.expires_soon', 'kept', 1];
+    expect(await round(1.5 * dayMs)).toEqual([soon]);
+    await clock.advance(dayMs);
+    expect(await round(1.5 * dayMs)).toEqual([soon, ['key.expired', 'kept', undefined]]);
   });
 
   test('is news in the last fifth of a life, a week at most, and of few days on the last one alone', async () => {

@@ -3,11 +3,12 @@ import { and, asc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import type { Scope } from '../base/scope.ts';
+import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { type EventKind, raiseEvent, wasRaised } from '../storage/events.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { users } from '../storage/schema/identity.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { keysWithin } from './keys.ts';
 
 const dayMs = 86_400_000;
@@ -73,16 +74,20 @@ const atOnce = 200;
 /** How long a key's end is news that it has come: processes may have been away. */
 const lateMs = 2 * dayMs;
 
-/** Tells the owners of keys that they expire, when that begins to be news and a day before, and when they have. */
-export function expiryKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+/**
+ * Tells the owners of keys that they expire, when that begins to be news and a day before, and when they have. Each is told
+ * once, so a process whose clock is ahead must not say it for all of them.
+ */
+export function expiryKeeper({ log, ...parts }: AgreeingParts & { readonly log: Log }): Keeper {
   return new Keeper({
     clock: parts.clock,
     log,
     pauseMs,
     failure: 'the ends of API keys could not be told; it is tried again in five minutes',
     async round(closing) {
+      const agreed = await withAgreedTime(parts);
       for (let count = atOnce; count === atOnce && !closing.aborted; ) {
-        count = await transact(parts, tellOfExpiry);
+        count = await transact(agreed, tellOfExpiry);
       }
     },
   });
