@@ -348,6 +348,22 @@ describeOnEachDatabase('events', (openDatabase) => {
     await spreader.close();
     expect(await recipients()).toHaveLength(1);
   });
+
+  test('are removed in time by a process whose clock was ahead and is set right', async () => {
+    const dayMs = 86_400_000;
+    let aheadMs = 365 * dayMs;
+    const { monotonicMs, after, sleep } = clock;
+    const wrong = { nowMs: () => clock.nowMs() + aheadMs, monotonicMs, after, sleep };
+    await raise({ of: 'account', id: await newUser() });
+    const count = () => storage.db.$count(notificationEvents);
+    const spreader = new EventSpreader({ ...parts, clock: wrong, log: silentLog });
+    while (clock.pendingTimers === 0) await clock.advance(0);
+    expect(await count()).toBe(1);
+    aheadMs = 0;
+    await clock.advance(91 * dayMs);
+    while ((await count()) > 0) await clock.advance(0);
+    await spreader.close();
+  });
 });
 
 test('every kind of preference is raised by an event, or said to have none', () => {

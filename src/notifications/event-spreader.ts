@@ -26,6 +26,7 @@ export class EventSpreader {
   readonly #parts: AgreeingParts;
   readonly #loop: DueLoop;
   readonly #turns = new EventTurns();
+  /** By the clock that never goes back, so that one which is set right does not keep it from cleaning. */
   #cleanedAtMs = Number.NEGATIVE_INFINITY;
 
   /** It begins at once. Any number of processes may have one on one database. */
@@ -50,7 +51,7 @@ export class EventSpreader {
       if ((await spreadEvents(await withDatabaseTime(this.#parts), usualContactsAtOnce, this.#turns)) === 0)
         break;
     }
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs - this.#cleanedAtMs >= cleaningMs && !isClosing()) {
       const agreed = await withAgreedTime(this.#parts);
       await removeOldEvents(agreed);

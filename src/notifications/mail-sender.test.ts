@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { asc, eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import type { Clock } from '../base/clock.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -97,7 +98,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
     await storage.db.delete(mailOutbox);
   });
 
-  function start(given: { outbox?: Outbox; log?: Log; atOnce?: number } = {}): MailSender {
+  function start(given: { outbox?: Outbox; clock?: Clock; log?: Log; atOnce?: number } = {}): MailSender {
     const { changes } = storage;
     const sender = new MailSender({ outbox, mailer, changes, clock, log: silentLog, ...given });
     senders.push(sender);
@@ -446,5 +447,19 @@ describeOnEachDatabase('mails', (openDatabase) => {
     await queue(mail('eve@example.test'));
     expect(await until((all) => all.at(-1)?.sentAt instanceof Date)).toHaveLength(2);
     await untilAfter(61 * minuteMs, (all) => all.length === 1);
+  });
+
+  test('are forgotten by no clock that is ahead, and in time once it is set right', async () => {
+    const dayMs = 24 * 60 * minuteMs;
+    let aheadMs = 365 * dayMs;
+    const { monotonicMs, after, sleep } = clock;
+    const wrong = { nowMs: () => clock.nowMs() + aheadMs, monotonicMs, after, sleep };
+    await queue(mail('ada@example.test'));
+    await outbox.settle((await outbox.claim(1)).map((each) => ({ mail: each, end: { end: 'sent' } })));
+    start({ outbox: new Outbox({ ...parts, clock: wrong, envelope, service }), clock: wrong });
+    expect(await untilAfter(0, () => true)).toHaveLength(1);
+    aheadMs = 0;
+    await storage.db.update(mailOutbox).set({ sentAt: new Date(clock.nowMs() - 8 * dayMs) });
+    await untilAfter(61 * minuteMs, (all) => all.length === 0);
   });
 });

@@ -41,6 +41,7 @@ export class MailSender {
   readonly #underWay = new Set<Promise<void>>();
   #gathering: { readonly tried: TriedMail[]; readonly written: Promise<void> } | undefined;
   #lastWritten = Promise.resolve();
+  /** By the clock that never goes back, so that one which is set right does not keep it from cleaning. */
   #cleanedAtMs = Number.NEGATIVE_INFINITY;
 
   /** It begins at once. */
@@ -91,9 +92,9 @@ export class MailSender {
 
   async #cleanAndFindDue(): Promise<number | null> {
     const { outbox, clock } = this.#parts;
-    const nowMs = clock.nowMs();
+    const nowMs = clock.monotonicMs();
     if (nowMs - this.#cleanedAtMs >= cleaningMs) {
-      await outbox.deleteOlderThan(new Date(nowMs - keptMs));
+      await outbox.deleteOlderThan(keptMs);
       this.#cleanedAtMs = nowMs;
     }
     return await outbox.nextDueMs();

@@ -5,11 +5,17 @@ import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import { isLanguage, type Language } from '../base/language.ts';
-import { type AgreeingParts, agreedNow, readAheadMs, withDatabaseTime } from '../storage/agreed-time.ts';
-import { notificationContacts } from '../storage/schema/contacts.ts';
+import {
+  type AgreeingParts,
+  agreedNow,
+  readAheadMs,
+  withAgreedTime,
+  withDatabaseTime,
+} from '../storage/agreed-time.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import { transact, type Work } from '../storage/work.ts';
 import { openEventMail } from './event-mail.ts';
+import { noteGivenUp } from './given-up-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
 import { MailTurns, outboxTopic } from './mail-turns.ts';
 import { MailError } from './mailer.ts';
@@ -214,9 +220,11 @@ export class Outbox implements MailQueue {
   }
 
   /** Of those that are over, some at once, so that nothing waits long behind it. */
-  async deleteOlderThan(before: Date): Promise<void> {
+  async deleteOlderThan(ageMs: number): Promise<void> {
+    const agreed = await withAgreedTime(this.#parts);
+    const before = new Date(agreed.clock.nowMs() - ageMs);
     for (let count = removedAtOnce; count === removedAtOnce; ) {
-      count = await transact(this.#parts, async ({ executor }) => {
+      count = await transact(agreed, async ({ executor }) => {
         const old = executor
           .select({ id: mailOutbox.id })
           .from(mailOutbox)
@@ -244,33 +252,6 @@ export class Outbox implements MailQueue {
       .values({ ...row, messageId: ids.requestId(), sealedContent, dueAt, createdAt });
     announce(outboxTopic, 'queued');
   }
-}
-
-/** So that whose contact or mail it is sees that nothing arrives there. */
-async function noteGivenUp(
-  { executor, note }: Work,
-  { kind, contactId, accountId, recipient }: ClaimedMail,
-): Promise<void> {
-  if (contactId === null) {
-    if (accountId === null) return;
-    return note({
-      action: 'account.mail_given_up',
-      subject: { kind: 'account', id: accountId, label: recipient },
-      owner: { kind: 'person', id: accountId },
-      details: { kind },
-    });
-  }
-  const [contact] = await executor
-    .select({ userId: notificationContacts.userId, email: notificationContacts.email })
-    .from(notificationContacts)
-    .where(eq(notificationContacts.id, contactId));
-  if (contact === undefined) return;
-  note({
-    action: 'notification.given_up',
-    subject: { kind: 'contact', id: contactId, label: contact.email },
-    owner: { kind: 'person', id: contact.userId },
-    details: { kind },
-  });
 }
 
 const isOpen = and(isNull(mailOutbox.sentAt), isNull(mailOutbox.failedAt));
