@@ -4,6 +4,7 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { writeUsd } from '../base/money.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
@@ -99,6 +100,66 @@ describeOnEachDatabase('promotions', (openDatabase, { kind }) => {
     await wallets.close();
     await write(endPromotions);
     expect(await balanceOf(userId)).toBe(0n);
+  });
+
+  /** How much of them people were told to have ended. */
+  const toldOf = async (userId: number) => {
+    const told = await books.db
+      .select({ kind: notificationEvents.kind, facts: notificationEvents.facts })
+      .from(notificationEvents)
+      .where(eq(notificationEvents.audienceId, userId));
+    return told.filter(({ kind }) => kind === 'promotion.expired').map(({ facts }) => facts['expired_usd']);
+  };
+  /** One that is over, of which a process has leased what a request can cost, and the rest has ended. */
+  async function endedAround(amount: bigint) {
+    const userId = await books.newPerson();
+    const wallets = books.openWallets();
+    await grant(userId, 100n, inDays(5 / 86_400));
+    const admission = await wallets.admit({ payerId: userId, exempt: false, budgetOf: alone(userId) });
+    const wanted = { mostNanoUsd: amount, leastNanoUsd: amount, fairNanoUsd: amount };
+    expect(await admission.hold(wanted)).toBe(amount);
+    await clock.advance(5_000);
+    await write(endPromotions);
+    const [promotion] = await write((work) => listPromotions(work, userId));
+    const leftNanoUsd = promotion?.remainingNanoUsd ?? 0n;
+    expect(leftNanoUsd).toBeGreaterThanOrEqual(amount);
+    expect(leftNanoUsd).toBeLessThan(100n);
+    const spendOf = async (spent: bigint) => {
+      await admission.settle(spent);
+      await writeSettled(books.db, wallets, new Map([[userId, spent]]));
+      await wallets.close();
+    };
+    return { userId, id: promotion?.id ?? 0, spend: spendOf };
+  }
+
+  test('are told to have ended once nothing is left of them, all that ended together', async () => {
+    const { userId, spend } = await endedAround(60n);
+    expect(await toldOf(userId)).toEqual([]);
+    await spend(50n);
+    for (let times = 0; times < 2; times += 1) await write(endPromotions);
+    expect(await balanceOf(userId)).toBe(0n);
+    expect(await toldOf(userId)).toEqual([writeUsd(50n)]);
+  });
+
+  test('are told to have ended also where the rest of them was spent', async () => {
+    const { userId, spend } = await endedAround(60n);
+    await spend(await balanceOf(userId));
+    for (let times = 0; times < 2; times += 1) await write(endPromotions);
+    const told = await toldOf(userId);
+    expect(told).toHaveLength(1);
+    expect(await left(userId)).toEqual([0n]);
+    expect(Number(told[0])).toBeGreaterThan(0);
+  });
+
+  test('are told to have ended at the end that they were given later', async () => {
+    const { userId, id, spend } = await endedAround(60n);
+    await write((work) => movePromotion(work, id, inDays(1)));
+    await spend(10n);
+    for (let times = 0; times < 2; times += 1) await write(endPromotions);
+    expect(await toldOf(userId)).toEqual([]);
+    await clock.advance(86_400_000);
+    await write(endPromotions);
+    expect(await toldOf(userId)).toEqual([writeUsd(90n)]);
   });
 
   test('end also where more others than a round takes have nothing that could end', async () => {

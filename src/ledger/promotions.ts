@@ -9,9 +9,8 @@ import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { smaller, writeUsd } from '../base/money.ts';
 import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
-import type { Executor } from '../storage/database.ts';
 import { raiseEvent, wasRaised } from '../storage/events.ts';
-import { funds, promotionGrants, wallets } from '../storage/schema/ledger.ts';
+import { entries, funds, journals, promotionGrants, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work } from '../storage/work.ts';
 import { aboutWallet, openWallet, postJournal } from './books.ts';
 
@@ -46,7 +45,7 @@ export async function grantPromotion(work: Work, grant: Grant): Promise<boolean>
   if (amountNanoUsd <= 0n) throw new RangeError('a promotion must be more than nothing');
   requireFuture(work, expiresAt);
   // What was spent until now was spent of the grants that there were.
-  await allot(work.executor, userId);
+  await allot(work, userId);
   const { id: journalId, isNew } = await postJournal(work, {
     kind: 'grant',
     note: name,
@@ -76,7 +75,7 @@ export async function grantPromotion(work: Work, grant: Grant): Promise<boolean>
 export async function movePromotion(work: Work, id: number, expiresAt: Date | null): Promise<Promotion> {
   const [found] = await work.executor.select().from(promotionGrants).where(eq(promotionGrants.id, id));
   if (found === undefined) throw new AppError({ code: 'not_found', public: `There is no promotion ${id}.` });
-  await allot(work.executor, found.userId);
+  await allot(work, found.userId);
   const [moved] = await work.executor
     .update(promotionGrants)
     .set({ expiresAt })
@@ -99,7 +98,7 @@ const dayOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** The newest last; what is spent is allotted first. */
 export async function listPromotions(work: Work, userId: number): Promise<readonly Promotion[]> {
-  await allot(work.executor, userId);
+  await allot(work, userId);
   return await work.executor
     .select()
     .from(promotionGrants)
@@ -121,14 +120,14 @@ export async function endPromotions(
 ): Promise<{ readonly wallets: number; readonly ended: number }> {
   const { executor } = work;
   const now = new Date(work.clock.nowMs()).toISOString();
-  // Only those of which something can end, so that a round never has others alone; and in the order in which whoever
+  // Only those of which something can end or was spent, so that a round never has others alone; and in the order in which whoever
   // settles usage locks them, so that nobody waits for each other.
   const { rows } = await executor.execute<{ user_id: string }>(sql`
     SELECT DISTINCT fund.id, own.user_id::text AS user_id
     FROM ${promotionGrants} AS promo JOIN ${wallets} AS own ON own.user_id = promo.user_id
       JOIN ${funds} AS fund ON fund.id = own.fund_id
     WHERE promo.remaining_nano_usd > 0 AND promo.expires_at <= ${now}::timestamptz
-      AND fund.balance_nano_usd - fund.floor_nano_usd - fund.leased_nano_usd > 0
+      AND (fund.balance_nano_usd - fund.floor_nano_usd - fund.leased_nano_usd > 0 OR own.promo_spent_nano_usd > 0)
     ORDER BY fund.id LIMIT ${atMost}`);
   let ended = 0;
   for (const { user_id: userId } of rows) ended += await endOf(work, Number(userId), now);
@@ -137,7 +136,7 @@ export async function endPromotions(
 
 async function endOf(work: Work, userId: number, now: string): Promise<number> {
   const { executor } = work;
-  await allot(executor, userId);
+  await allot(work, userId);
   const over = await executor
     .select()
     .from(promotionGrants)
@@ -159,7 +158,7 @@ async function endOf(work: Work, userId: number, now: string): Promise<number> {
     await postJournal(work, {
       kind: 'expiry',
       note: grant.name,
-      businessKey: `expiry of promotion ${grant.id} down to ${left}`,
+      businessKey: `${expiryOf(grant.id)}${left}`,
       entries: [
         { account: { userId, part: 'promo' }, amountNanoUsd: -amount },
         { account: 'promotions', amountNanoUsd: amount },
@@ -169,21 +168,44 @@ async function endOf(work: Work, userId: number, now: string): Promise<number> {
       .update(promotionGrants)
       .set({ remainingNanoUsd: left })
       .where(eq(promotionGrants.id, grant.id));
-    await raiseEvent(work, {
-      kind: 'promotion.expired',
-      facts: { name: grant.name, expired_usd: writeUsd(amount) },
-      audience: { of: 'account', id: userId },
-      once: String(grant.id),
-    });
+    if (left === 0n) await tellOfEnd(work, grant.id);
     ended += 1;
   }
   return ended;
 }
 
+const expiryOf = (id: number): string => `expiry of promotion ${id} down to `;
+
+/**
+ * Of one of which nothing is left, all that ended of it: that can have been in parts, as processes gave back what they had
+ * leased, and before it was given another end. One that was spent as a whole is none that ended.
+ */
+async function tellOfEnd(work: Work, id: number): Promise<void> {
+  const { rows } = await work.executor.execute<Record<'user_id' | 'name' | 'once' | 'ended', string>>(sql`
+    SELECT promo.user_id::text AS user_id, promo.name, ${endOfGrant} AS once, (-sum(entry.amount_nano_usd))::text AS ended
+    FROM ${promotionGrants} AS promo JOIN ${wallets} AS own ON own.user_id = promo.user_id
+      JOIN ${entries} AS entry ON entry.account_id = own.promo_account_id AND entry.requests IS NULL
+      JOIN ${journals} AS journal ON journal.id = entry.journal_id AND journal.kind = 'expiry'
+        AND starts_with(journal.business_key, ${expiryOf(id)}::text)
+    WHERE promo.id = ${id} GROUP BY promo.id`);
+  for (const { user_id: userId, name, once, ended } of rows) {
+    await raiseEvent(work, {
+      kind: 'promotion.expired',
+      facts: { name, expired_usd: writeUsd(BigInt(ended)) },
+      audience: { of: 'account', id: Number(userId) },
+      once,
+    });
+  }
+}
+
+/** Of a row `promo`: each end that it is given is another. */
+const endOfGrant = sql`concat(promo.id, ':', extract(epoch FROM promo.expires_at)::bigint)`;
+
 /** Takes what was spent of promotions off the grants, those that end first before the others. */
-async function allot(executor: Executor, userId: number): Promise<void> {
+async function allot(work: Work, userId: number): Promise<void> {
+  const { executor } = work;
   const { fundId } = await openWallet(executor, userId);
-  await executor.execute(sql`
+  const { rows } = await executor.execute<{ id: string; is_spent: boolean }>(sql`
     WITH open AS (
       SELECT id, remaining_nano_usd AS remaining,
         sum(remaining_nano_usd) OVER (ORDER BY expires_at NULLS LAST, id) - remaining_nano_usd AS before
@@ -192,8 +214,10 @@ async function allot(executor: Executor, userId: number): Promise<void> {
     spent AS (SELECT promo_spent_nano_usd AS amount FROM ${wallets} WHERE fund_id = ${fundId})
     UPDATE ${promotionGrants} AS promo
     SET remaining_nano_usd = open.remaining - greatest(0, least(open.remaining, spent.amount - open.before))
-    FROM open, spent WHERE promo.id = open.id AND spent.amount > open.before`);
+    FROM open, spent WHERE promo.id = open.id AND spent.amount > open.before
+    RETURNING promo.id::text AS id, promo.remaining_nano_usd = 0 AS is_spent`);
   await executor.update(wallets).set({ promoSpentNanoUsd: 0n }).where(eq(wallets.userId, userId));
+  for (const { id, is_spent } of rows) if (is_spent) await tellOfEnd(work, Number(id));
 }
 
 function requireFuture(work: Work, expiresAt: Date | null): void {
@@ -214,21 +238,20 @@ export async function tellOfEnds(work: Work, atMost = atOnce): Promise<number> {
   const { executor, clock } = work;
   const now = new Date(clock.nowMs());
   const until = new Date(now.getTime() + toldBeforeMs);
-  const ofEnd = sql`concat(grants.id, ':', extract(epoch FROM grants.expires_at)::bigint)`;
   const { rows } = await executor.execute<{ id: string; once: string }>(sql`
-    SELECT grants.id::text AS id, ${ofEnd} AS once
-    FROM ${promotionGrants} AS grants JOIN ${wallets} AS own ON own.user_id = grants.user_id
-    WHERE grants.remaining_nano_usd > 0 AND grants.expires_at > ${now.toISOString()}::timestamptz
-      AND grants.expires_at <= ${until.toISOString()}::timestamptz
-      AND NOT ${wasRaised('promotion.expires_soon', ofEnd)}
-    ORDER BY own.fund_id, grants.id LIMIT ${atMost}`);
+    SELECT promo.id::text AS id, ${endOfGrant} AS once
+    FROM ${promotionGrants} AS promo JOIN ${wallets} AS own ON own.user_id = promo.user_id
+    WHERE promo.remaining_nano_usd > 0 AND promo.expires_at > ${now.toISOString()}::timestamptz
+      AND promo.expires_at <= ${until.toISOString()}::timestamptz
+      AND NOT ${wasRaised('promotion.expires_soon', endOfGrant)}
+    ORDER BY own.fund_id, promo.id LIMIT ${atMost}`);
   for (const { id, once } of rows) {
     const [named] = await executor
       .select()
       .from(promotionGrants)
       .where(eq(promotionGrants.id, Number(id)));
     if (named === undefined) continue;
-    await allot(executor, named.userId);
+    await allot(work, named.userId);
     const [grant] = await executor.select().from(promotionGrants).where(eq(promotionGrants.id, named.id));
     if (grant?.expiresAt == null || grant.remainingNanoUsd === 0n) continue;
     const { userId, name, remainingNanoUsd, expiresAt } = grant;
