@@ -16,7 +16,7 @@ import {
   refuseUnknown,
   Trial,
 } from '../gateway/index.ts';
-import { createPortal, type LegalTexts, openLegalTexts } from '../portal/index.ts';
+import { createPortal, type LegalTexts, openLegalTexts, preparePages } from '../portal/index.ts';
 import { openStorage } from '../storage/index.ts';
 import type { Configuration } from './configuration.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
@@ -113,9 +113,9 @@ async function openAll(
   opened.defer(() => http.stop({ drainTimeoutMs: environment.drainTimeoutMs, noticeMs }));
   const stop = stopOnce(opened);
   // Last: what it shows on a shared database is shown only once, so nothing may fail after it.
-  const welcome = dutiesOf(environment.role).portal
-    ? await welcomeOwner({ ...services, secret, tokenPrefix })
-    : null;
+  const hasPortal = dutiesOf(environment.role).portal;
+  const welcome = hasPortal ? await welcomeOwner({ ...services, secret, tokenPrefix }) : null;
+  if (hasPortal) void prepareBehind(services);
   return {
     url: http.url,
     metricsUrl: metrics.server?.url ?? null,
@@ -135,6 +135,19 @@ function stopOnce(opened: AsyncDisposableStack): () => Promise<void> {
     stopping ??= opened.disposeAsync();
     return stopping;
   };
+}
+
+/** Nobody waits for it, and a page that needs it before, or after it failed, makes it itself. */
+async function prepareBehind({ log, clock }: Services): Promise<void> {
+  const startedMs = clock.monotonicMs();
+  try {
+    await preparePages();
+    log.debug('what pages load is made', { durationMs: Math.round(clock.monotonicMs() - startedMs) });
+  } catch (error) {
+    log.error('what pages load could not be made; the next page tries again', {
+      detail: describeThrown(error),
+    });
+  }
 }
 
 /** Only where the command line cannot open the database itself. */

@@ -1,4 +1,5 @@
 /** The portal: pages for people, rendered here, and made livelier by small scripts. */
+import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { AppError } from '../base/errors.ts';
 import { compressAnswers } from './compression.ts';
@@ -8,7 +9,8 @@ import { beginVisit, servePortalLogo } from './portals.ts';
 import { refuse } from './refusal.ts';
 import { developmentRoutes, portalRoutes } from './routes.ts';
 import type { PortalServices } from './services.ts';
-import { assetPattern, serveAsset } from './ui/assets.tsx';
+import { assetPattern, loadAssets, serveAsset } from './ui/assets.tsx';
+import { loadIcons } from './ui/icon.tsx';
 
 export { type LegalTexts, openLegalTexts } from './legal/legal-texts.ts';
 export { wantsPage } from './refusal.ts';
@@ -23,6 +25,18 @@ export function createPortal(services: PortalServices): Hono {
   const nothing = createNothing(services);
   app.notFound((context) => nothing.fetch(context.req.raw, context.env));
   return app;
+}
+
+/**
+ * Reads and makes what pages are made of, once in a process: else the first page waits for it, and does without where the
+ * packages are gone by then because they are being installed anew.
+ */
+export async function preparePages(): Promise<void> {
+  // Whoever started the server has its address first.
+  await setImmediate();
+  await loadAssets();
+  await setImmediate();
+  loadIcons();
 }
 
 /** What is said where nothing is, in the look of the host that was asked. */

@@ -11,7 +11,7 @@ import { loadConfiguration } from '../../src/main/configuration.ts';
 import { startSluice } from '../../src/main/start.ts';
 import { providerAdapters } from '../../src/providers/index.ts';
 import { TokenLog } from '../../src/routing/index.ts';
-import { describeOnEachDatabase, type PreparedDatabase } from '../support/databases.ts';
+import { describeOnEachDatabase, type PreparedDatabase, usualDatabase } from '../support/databases.ts';
 import { portOfOwn } from '../support/port-of-own.ts';
 import { newToken, owner, startTestSluice } from '../support/sluice.ts';
 
@@ -283,6 +283,22 @@ function askBare(url: string, firstLine: string, hosts: readonly string[]): Prom
     });
   });
 }
+
+describe('what pages load', () => {
+  test('is made when the server has started, before anybody asks for a page', async () => {
+    const prepared = await usualDatabase.prepare();
+    const made = Promise.withResolvers<string>();
+    const log = { ...openLog({ level: 'silent' }), debug: made.resolve, error: made.reject };
+    const variables = { SLUICE_SECRET: secret, ...prepared.variables, PORT: '0' };
+    const running = await startSluice({
+      configuration: await loadConfiguration(variables, providerAdapters),
+      log,
+    });
+    expect(await made.promise).toBe('what pages load is made');
+    await running.stop();
+    await prepared.discard();
+  });
+});
 
 describe('answers outside of every face', () => {
   const expectError = async (response: Response, code: string, type: string) => {

@@ -61,11 +61,18 @@ const fontFiles = {
 /** The accent that stands out on light and dark tabs alike. */
 const tabColour = '#12938f';
 
-let made: Promise<Assets> | undefined;
+export const loadAssets = madeOnce(makeAssets);
 
-export function loadAssets(): Promise<Assets> {
-  made ??= makeAssets();
-  return made;
+/** All callers share what is made; what could not be made is tried again by the next. */
+export function madeOnce<Made>(make: () => Promise<Made>): () => Promise<Made> {
+  let making: Promise<Made> | undefined;
+  return () => {
+    making ??= make().catch((error: unknown) => {
+      making = undefined;
+      throw error;
+    });
+    return making;
+  };
 }
 
 export const assetPattern = '/assets/:name';

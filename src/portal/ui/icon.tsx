@@ -64,17 +64,21 @@ const setSchema = z.object({
   aliases: z.record(z.string(), z.object({ parent: z.string() })),
 });
 
+/** Looked for when the program is read: the runtime never finds a package again that was missing when it looked. */
+const setFile = fileURLToPath(import.meta.resolve('@iconify-json/lucide/icons.json'));
+
 let bodies: ReadonlyMap<IconName, string> | undefined;
 
-function bodyOf(name: IconName): string {
+const bodyOf = (name: IconName): string => loadIcons().get(name) ?? '';
+
+export function loadIcons(): ReadonlyMap<IconName, string> {
   bodies ??= readBodies();
-  return bodies.get(name) ?? '';
+  return bodies;
 }
 
 /** The set is read once and let go: of some two thousand icons, those of the list are kept. */
 function readBodies(): ReadonlyMap<IconName, string> {
-  const path = fileURLToPath(import.meta.resolve('@iconify-json/lucide/icons.json'));
-  const { icons, aliases } = setSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const { icons, aliases } = setSchema.parse(JSON.parse(readFileSync(setFile, 'utf8')));
   return new Map(
     iconNames.map((name) => {
       const body = icons[name]?.body ?? icons[aliases[name]?.parent ?? '']?.body;
