@@ -49,6 +49,7 @@ export const protocolFloors = [
 /** Each file of src/storage/schema and the room whose tables it holds. */
 export const schemaOwners = {
   columns: 'storage',
+  'database-identity': 'storage',
   ...{ identity: 'identity', 'sign-in': 'identity', 'api-keys': 'identity', exports: 'identity' },
   ...{ catalogue: 'catalogue', servers: 'catalogue' },
   ...{ ledger: 'ledger', budgets: 'ledger' },

@@ -39,7 +39,7 @@ import { openKeepers } from './keepers.ts';
 import { mailerSettings, serviceOf, webhookNetwork } from './notification-settings.ts';
 import { dutiesOf } from './roles.ts';
 import { watchProbes, watchRouting } from './routing-metrics.ts';
-import { adoptDeadSpools, openSpool, watchSpool } from './spools.ts';
+import { adoptDeadSpools, keepsSpool, openSpool, watchSpool } from './spools.ts';
 import { batchWriter, isAboutRecords, leasedOfBudgets } from './write-batch.ts';
 
 export interface Services extends GatewayServices {
@@ -113,7 +113,7 @@ async function openParts(
   const { db, changes } = storage;
   const redisParts = { clock, log, ...(redisWaitMs === undefined ? {} : { timeoutMs: redisWaitMs }) };
   const duties = dutiesOf(environment.role);
-  const serves = duties.gateway || duties.portal;
+  const serves = keepsSpool(environment);
   const envelope = await openEnvelope(secret);
   const onReloadFailed = (what: string) => (error: unknown) =>
     log.error(`${what} could not be read again`, { detail: describeThrown(error) });
@@ -149,7 +149,6 @@ async function openParts(
   const adopted = await adoptDeadSpools({ environment, storage, clock, log });
   // What is left now was leased by a process whose spool is lost.
   if (storage.kind === 'embedded') await releaseAll(storage, clock);
-  // Who serves nobody leases nothing and owes nothing.
   const spool = serves ? openSpool({ environment, holderId: await wallets.register(), clock, log }) : null;
   opened.spool = spool;
   const settlement = new Settlement({

@@ -38,3 +38,27 @@ test('a machine whose clock is days ahead charges what it finds, however short t
   expect(await adoptDeadSpools({ ...parts, storage, clock })).toMatchObject({ settled: 1 });
   expect(await readUsage(everybody, storage.db)).toMatchObject([{ requestId: record.requestId }]);
 });
+
+test('what was used on one database is written to no other, and to its own when that is back', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'sluice-spools-'));
+  const other = await usualDatabase.open();
+  const { environment } = await loadConfiguration({ SLUICE_DATA_DIR: own }, providerAdapters);
+  const parts = { environment, log: silentLog, clock: systemClock };
+  expect(await adoptDeadSpools({ ...parts, storage })).toMatchObject({ spools: 0 });
+  const spool = openSpool({ ...parts, holderId: 8 });
+  const record = sampleRecord('', { startedAt: new Date() });
+  spool.settle(record);
+  spool.close();
+  await expect(adoptDeadSpools({ ...parts, storage: other })).rejects.toMatchObject({
+    code: 'validation_failed',
+    message: expect.stringContaining('belong to another database than the one of this start'),
+  });
+  expect(await readUsage(everybody, other.db)).toEqual([]);
+  expect(await adoptDeadSpools({ ...parts, storage })).toMatchObject({ settled: 1 });
+  expect((await readUsage(everybody, storage.db)).map(({ requestId }) => requestId)).toContain(
+    record.requestId,
+  );
+  expect(await adoptDeadSpools({ ...parts, storage: other })).toMatchObject({ spools: 0 });
+  await other.close();
+  await rm(own, { recursive: true });
+});

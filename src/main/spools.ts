@@ -1,12 +1,15 @@
 /** The spools of the data folder: those of processes that died, this one's own, and what metrics tell of both. */
 import type { Clock } from '../base/clock.ts';
+import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { type GatewayMetrics, writeBisecting } from '../gateway/index.ts';
 import { endHolder, fenceHolder } from '../ledger/index.ts';
 import { withAgreedTime } from '../storage/agreed-time.ts';
+import { loadDatabaseId } from '../storage/database-id.ts';
 import type { Storage } from '../storage/index.ts';
-import { type Adopted, adoptSpools, Spool } from '../usage/index.ts';
+import { type Adopted, adoptSpools, claimSpools, Spool } from '../usage/index.ts';
 import { type Environment, spoolFolder } from './environment.ts';
+import { dutiesOf } from './roles.ts';
 import { isAboutRecords, replayWriter } from './write-batch.ts';
 
 const dayMs = 86_400_000;
@@ -21,15 +24,19 @@ interface Adoption {
 /**
  * What processes of this data folder owed the database when they died, before anything new is served; and what of
  * wallets was leased to them comes back.
+ * @throws AppError `validation_failed` where they are of another database.
  */
 export async function adoptDeadSpools({ environment, storage, clock, log }: Adoption): Promise<Adopted> {
   const { db } = storage;
   const { retentionDays } = environment.usagePartitions;
+  const folder = spoolFolder(environment);
+  const databaseId = await loadDatabaseId(db, systemIds);
+  claimSpools({ folder, databaseId, keepsOwn: keepsSpool(environment), log });
   // What is too old is not charged any more: that is not for a machine to say whose clock is ahead.
   const agreed = await withAgreedTime({ clock, storage });
   const nowMs = agreed.clock.nowMs();
   return await adoptSpools({
-    folder: spoolFolder(environment),
+    folder,
     log,
     ...(retentionDays === null ? undefined : { keptSinceMs: nowMs - retentionDays * dayMs }),
     heir: {
@@ -41,6 +48,12 @@ export async function adoptDeadSpools({ environment, storage, clock, log }: Adop
       returnLeases: (name) => endHolder(db, holderIdOf(name)),
     },
   });
+}
+
+/** Who serves nobody leases nothing and owes nothing. */
+export function keepsSpool({ role }: Environment): boolean {
+  const duties = dutiesOf(role);
+  return duties.gateway || duties.portal;
 }
 
 /** As the ledger counts holders, which begin at 1; 0, which is nobody, for a folder that somebody else named. */

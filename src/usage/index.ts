@@ -30,6 +30,7 @@ export { rollupKeeper, settlingKeeper } from './rollup-keeper.ts';
 export { measureUsage } from './size.ts';
 export { readSpendCourses, readSpendOfKeys } from './spend-of-keys.ts';
 export { type Adopted, adoptSpools } from './spool/adopt-spools.ts';
+export { claimSpools } from './spool/claim-spools.ts';
 export { Spool } from './spool/spool.ts';
 export { tryLeftSpools, trySpoolFolder } from './spool/try-spool-folder.ts';
 export { storeUsage } from './store-usage.ts';
