@@ -116,6 +116,38 @@ describeOnEachDatabase('alerts', (openDatabase) => {
     expect(await told('wallet.')).toEqual([]);
   });
 
+  test('a low balance is told once at each level, though processes or days have different ones', async () => {
+    const userId = await books.newPerson();
+    const higher = { lowNanoUsd: usd(20), veryLowNanoUsd: usd(4) };
+    const lookBoth = async () => {
+      for (let times = 0; times < 3; times += 1) {
+        await look();
+        await write((work) => lookAtBalances(work, higher));
+      }
+      return (await told('wallet.')).map((event) => [
+        Reflect.get(event as object, 'kind'),
+        Reflect.get(event as object, 'level_usd'),
+      ]);
+    };
+    await topUp(userId, 25);
+    expect(await lookBoth()).toEqual([]);
+    await spend(userId, 10);
+    expect(await lookBoth()).toEqual([['wallet.low', '20.00']]);
+    await spend(userId, 6);
+    expect(await lookBoth()).toEqual([['wallet.low', '10.00']]);
+    await spend(userId, 6);
+    expect(await lookBoth()).toEqual([['wallet.very_low', '4.00']]);
+    await spend(userId, 2);
+    expect(await lookBoth()).toEqual([['wallet.very_low', '2.00']]);
+    await topUp(userId, 30);
+    expect(await lookBoth()).toEqual([]);
+    await spend(userId, 16);
+    expect(await lookBoth()).toEqual([['wallet.low', '20.00']]);
+    // Nothing is left to be looked at.
+    expect(await look()).toBe(0);
+    expect(await write((work) => lookAtBalances(work, higher))).toBe(0);
+  });
+
   test('of credit that is used, each step is told once until it is paid back', async () => {
     const userId = await books.newPerson();
     await write((work) => setCreditLimit(work, userId, usd(100)));

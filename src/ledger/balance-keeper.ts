@@ -1,5 +1,5 @@
 /** Tells people that their balance is low, once for each time that it was above the level before; and of their credit. */
-import { sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
@@ -42,7 +42,9 @@ interface Found {
   readonly floor: string;
   readonly highest: string;
   readonly low: boolean;
+  readonly low_told: string | null;
   readonly very_low: boolean;
+  readonly very_low_told: string | null;
   readonly told: number;
   readonly step: number;
 }
@@ -54,24 +56,60 @@ interface Found {
  */
 export async function lookAtBalances(work: Work, levels: BalanceLevels): Promise<number> {
   const { executor } = work;
-  const low = sql`${String(levels.lowNanoUsd)}::bigint`;
-  const veryLow = sql`${String(levels.veryLowNanoUsd)}::bigint`;
   const spendable = sql`(fund.balance_nano_usd - fund.floor_nano_usd)`;
+  // Of one that was told of a higher level nothing changes between that and this one.
+  const changes = (
+    armed: SQL,
+    told: SQL,
+    level: bigint,
+  ) => sql`CASE WHEN ${armed} THEN ${spendable} < ${bigint(level)}
+    WHEN ${told} > ${bigint(level)} THEN ${spendable} NOT BETWEEN ${bigint(level)} AND ${told} - 1
+    ELSE ${spendable} >= ${bigint(level)} END`;
   const ofCredit = spentStep(sql`-fund.balance_nano_usd`, sql`-fund.floor_nano_usd`);
   const step = sql`CASE WHEN fund.floor_nano_usd < 0 THEN ${ofCredit} ELSE 0 END`;
   // Both are locked, the fund first as everybody does it, and read as they are once nobody else has them.
   const { rows } = await executor.execute<Found>(sql`
     SELECT own.user_id::text AS user_id, fund.balance_nano_usd::text AS balance,
       fund.floor_nano_usd::text AS floor, greatest(own.credited_to_nano_usd, ${spendable})::text AS highest,
-      own.is_low_armed AS low, own.is_very_low_armed AS very_low, own.credit_told_percent AS told, ${step} AS step
+      own.is_low_armed AS low, own.low_told_nano_usd::text AS low_told, own.is_very_low_armed AS very_low,
+      own.very_low_told_nano_usd::text AS very_low_told, own.credit_told_percent AS told, ${step} AS step
     FROM ${wallets} AS own JOIN ${funds} AS fund ON fund.id = own.fund_id
     WHERE own.credited_to_nano_usd IS NOT NULL
-      OR own.is_low_armed <> (${spendable} >= ${low})
-      OR own.is_very_low_armed <> (${spendable} >= ${veryLow})
+      OR ${changes(sql`own.is_low_armed`, sql`own.low_told_nano_usd`, levels.lowNanoUsd)}
+      OR ${changes(sql`own.is_very_low_armed`, sql`own.very_low_told_nano_usd`, levels.veryLowNanoUsd)}
       OR own.credit_told_percent <> ${step}
     ORDER BY fund.id LIMIT ${atOnce} FOR UPDATE OF fund, own SKIP LOCKED`);
   for (const found of rows) await lookAt(work, levels, found);
   return rows.length;
+}
+
+const bigint = (amount: bigint): SQL => sql`${String(amount)}::bigint`;
+
+interface Spendable {
+  readonly spendable: bigint;
+  /** The most that there was since it was last looked at. */
+  readonly highest: bigint;
+}
+
+interface Armed {
+  readonly isArmed: boolean;
+  /** Of which level it was told last; null where it is armed, or was told of none. */
+  readonly toldNanoUsd: bigint | null;
+}
+
+/**
+ * Processes, and the days before and after a setting was changed, can have different levels: one that was told of a higher
+ * one is armed for a lower one, and armed for all of them once it is above that which it was told of.
+ */
+function lookAtLevel(
+  levelNanoUsd: bigint,
+  { spendable, highest }: Spendable,
+  { isArmed, toldNanoUsd: told }: Armed,
+): Armed & { readonly isBelow: boolean } {
+  const wasArmed = isArmed || (told !== null && told > levelNanoUsd);
+  const isBelow = spendable < levelNanoUsd && (wasArmed || highest >= levelNanoUsd);
+  const isAbove = spendable >= levelNanoUsd && (isArmed || told === null || spendable >= told);
+  return { isBelow, isArmed: isAbove, toldNanoUsd: isAbove ? null : isBelow ? levelNanoUsd : told };
 }
 
 async function lookAt(work: Work, levels: BalanceLevels, found: Found): Promise<void> {
@@ -79,19 +117,27 @@ async function lookAt(work: Work, levels: BalanceLevels, found: Found): Promise<
   const balance = BigInt(found.balance);
   const floor = BigInt(found.floor);
   const spendable = balance - floor;
-  const highest = BigInt(found.highest);
-  const isBelow = (levelNanoUsd: bigint, wasArmed: boolean): boolean =>
-    spendable < levelNanoUsd && (wasArmed || highest >= levelNanoUsd);
-  await work.executor.execute(sql`
-    UPDATE ${wallets} SET credited_to_nano_usd = NULL, credit_told_percent = ${found.step},
-      is_low_armed = ${spendable >= levels.lowNanoUsd}, is_very_low_armed = ${spendable >= levels.veryLowNanoUsd}
-    WHERE user_id = ${userId}`);
+  const sums = { spendable, highest: BigInt(found.highest) };
+  const armedFor = (isArmed: boolean, told: string | null) => ({
+    isArmed,
+    toldNanoUsd: told === null ? null : BigInt(told),
+  });
+  const low = lookAtLevel(levels.lowNanoUsd, sums, armedFor(found.low, found.low_told));
+  const veryLow = lookAtLevel(levels.veryLowNanoUsd, sums, armedFor(found.very_low, found.very_low_told));
+  await work.executor
+    .update(wallets)
+    .set({
+      ...{ creditedToNanoUsd: null, creditToldPercent: found.step },
+      ...{ isLowArmed: low.isArmed, lowToldNanoUsd: low.toldNanoUsd },
+      ...{ isVeryLowArmed: veryLow.isArmed, veryLowToldNanoUsd: veryLow.toldNanoUsd },
+    })
+    .where(eq(wallets.userId, userId));
   const audience = { of: 'account', id: userId } as const;
   // Who falls below both at once is told of the worse alone.
-  const [kind, levelNanoUsd] = isBelow(levels.veryLowNanoUsd, found.very_low)
+  const [kind, levelNanoUsd] = veryLow.isBelow
     ? (['wallet.very_low', levels.veryLowNanoUsd] as const)
     : (['wallet.low', levels.lowNanoUsd] as const);
-  if (kind === 'wallet.very_low' || isBelow(levels.lowNanoUsd, found.low)) {
+  if (veryLow.isBelow || low.isBelow) {
     const facts = { balance_usd: writeUsd(spendable), level_usd: writeUsd(levelNanoUsd) };
     await raiseEvent(work, { kind, facts, audience });
   }

@@ -144,6 +144,9 @@ export const wallets = pgTable(
     /** Whether it was above the level since its owner was told that it is below it. */
     isLowArmed: boolean('is_low_armed').notNull().default(false),
     isVeryLowArmed: boolean('is_very_low_armed').notNull().default(false),
+    /** Of which level its owner was told last, since processes can have different ones; null while it is armed for all. */
+    lowToldNanoUsd: nanoUsdColumn('low_told_nano_usd'),
+    veryLowToldNanoUsd: nanoUsdColumn('very_low_told_nano_usd'),
     /** How much of its credit its owner was told to be used, in percent. */
     creditToldPercent: integer('credit_told_percent').notNull().default(0),
     createdAt: createdAtColumn(),
