@@ -1,5 +1,7 @@
 /** What is noted of a filling, and what is emptied. */
 import { expect, test } from 'bun:test';
+import { systemIds } from '../../src/base/ids.ts';
+import { loadDatabaseId } from '../../src/storage/database-id.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { users } from '../../src/storage/schema/identity.ts';
 import { describeOnEachDatabase } from '../support/databases.ts';
@@ -16,8 +18,11 @@ describeOnEachDatabase('a database that is filled', (openDatabase) => {
     await add(storage, emailOf('olga'));
     expect(await readWholeness(storage)).toBe('begun');
     if (storage.kind === 'embedded') {
+      const id = await loadDatabaseId(storage.db, systemIds);
       await beginAnew(storage);
       expect(await storage.db.$count(users)).toBe(0);
+      // Else a spool that the killed filling left would refuse the start.
+      expect(await loadDatabaseId(storage.db, systemIds)).toBe(id);
       expect(await readWholeness(storage)).toBe('begun');
     } else {
       // Whatever else is in it stays.

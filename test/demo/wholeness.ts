@@ -4,6 +4,8 @@
  */
 import { sql } from 'drizzle-orm';
 import { AppError } from '../../src/base/errors.ts';
+import { systemIds } from '../../src/base/ids.ts';
+import { loadDatabaseId } from '../../src/storage/database-id.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
 import { users } from '../../src/storage/schema/identity.ts';
 import { emailOf } from './settle-people.ts';
@@ -69,10 +71,13 @@ export async function beginAnew(storage: Storage): Promise<void> {
     });
   }
   await requireOnly(storage, 'demonstration');
+  const id = await loadDatabaseId(storage.db, systemIds);
   await storage.db.execute(sql`DROP SCHEMA IF EXISTS drizzle CASCADE`);
   await storage.db.execute(sql`DROP SCHEMA public CASCADE`);
   await storage.db.execute(sql`CREATE SCHEMA public`);
   await storage.migrate();
+  // The same one to its data folder, where the spool of whoever was stopped may lie.
+  await loadDatabaseId(storage.db, { requestId: () => id });
 }
 
 /** Nobody's own data is ever mixed with invented ones. @throws AppError conflict */
