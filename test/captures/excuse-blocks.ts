@@ -3,6 +3,22 @@ import { isJsonObject } from '../../src/protocols/json/fields.ts';
 import type { Asked, AskedBlock, AskedMessage, AskedTool } from './asked/asked.ts';
 import type { Excuses } from './pair.ts';
 
+type Document = Extract<AskedBlock, { type: 'document' }>;
+
+const isBytes = (block: AskedBlock): boolean =>
+  block.type === 'document' && !/^(?:file:|\w+:\/\/)/.test(block.source);
+
+function announced({ title, context }: Document): AskedBlock {
+  const told = title === undefined ? '' : ` title=${JSON.stringify(title)}`;
+  const found = context === undefined ? '' : ` context=${JSON.stringify(context)}`;
+  return { type: 'text', text: `The next part is the document${told}${found}.` };
+}
+
+const withTitleInWords = (block: AskedBlock): readonly AskedBlock[] =>
+  block.type === 'document' && block.title !== undefined
+    ? [announced(block), { ...block, title: undefined }]
+    : [block];
+
 /** In the order in which they apply. */
 export const blockExcuses: Excuses = {
   'traces of vendor tools': (asked) => mapBlocks(asked, (block) => (block.type === 'trace' ? [] : [block])),
@@ -40,20 +56,17 @@ export const blockExcuses: Excuses = {
   'context of documents': (asked, { to }) =>
     mapBlocks(asked, (block) => {
       if (block.type !== 'document' || block.context === undefined || to.vendor === 'google') return [block];
-      return [{ ...block, context: undefined }];
-    }),
-  'titles of documents': (asked) =>
-    mapBlocks(asked, (block) => {
-      if (block.type !== 'document' || block.title === undefined) return [block];
-      const text = `The next part is the document title=${JSON.stringify(block.title)}.`;
       return [
-        { type: 'text', text },
-        { ...block, title: undefined },
+        announced(block),
+        { ...block, title: isBytes(block) ? block.title : undefined, context: undefined },
       ];
     }),
+  'titles of documents': (asked) => mapBlocks(asked, (block) => withTitleInWords(block)),
+  'titles of documents by URL or id': (asked) =>
+    mapBlocks(asked, (block) => (isBytes(block) ? [block] : withTitleInWords(block))),
   'documents without a title': (asked) =>
     mapBlocks(asked, (block) =>
-      block.type === 'document' && block.title === undefined && !/^(?:file:|https?:)/.test(block.source)
+      block.type === 'document' && block.title === undefined && isBytes(block)
         ? [{ ...block, title: block.source.startsWith('application/pdf') ? 'document.pdf' : 'file' }]
         : [block],
     ),

@@ -5,10 +5,12 @@
 import { isJsonObject } from '../../src/protocols/json/fields.ts';
 import { closeSchema } from '../../src/protocols/turn/closed-schema.ts';
 import { isStrictSchema } from '../../src/protocols/turn/schema.ts';
-import type { Asked, AskedFormat } from './asked/asked.ts';
+import type { Asked, AskedFormat, AskedTool } from './asked/asked.ts';
 import { blockExcuses } from './excuse-blocks.ts';
 import { reasoningInOtherWords } from './excuse-reasoning.ts';
 import type { Excuses, Pair } from './pair.ts';
+
+const isSearch = ({ kind }: AskedTool): boolean => /^(?:web_search|googleSearch$)/.test(String(kind));
 
 /** Where nothing is known of the upstream's model. */
 const usualBound = 8192;
@@ -39,8 +41,7 @@ const excuses: Excuses = {
     ...asked,
     tools: asked.tools.map((tool, at) => {
       const other = found.tools[at];
-      const isSearch = String(tool.kind).startsWith('web_search') && other?.kind === 'googleSearch';
-      return isSearch ? other : tool;
+      return isSearch(tool) && other !== undefined && isSearch(other) ? other : tool;
     }),
   }),
   'name and strictness of a schema': (asked, { to, found }) => {

@@ -102,7 +102,9 @@ const callers: Readonly<Record<RecordedProtocol, (ask: Ask) => Promise<unknown>>
       apiKey: 'k',
       httpOptions: { baseUrl: url, fetch, retryOptions: { attempts: 1 } },
     });
-    const ask = { model: 'm', contents: 'hi' };
+    // Thoughts are shown to who asks for them.
+    const config = { thinkingConfig: { includeThoughts: true } };
+    const ask = { model: 'm', contents: 'hi', config };
     if (!streamed) return client.models.generateContent(ask);
     // It has no helper that puts the pieces together, so that every program does it by itself.
     const pieces = await Array.fromAsync(await client.models.generateContentStream(ask));

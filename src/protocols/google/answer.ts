@@ -164,9 +164,10 @@ function readArguments(args: JsonObject | undefined): string {
   return args === undefined || Object.keys(args).length === 0 ? '' : JSON.stringify(args);
 }
 
-export function writeGoogleAnswer(answer: TurnAnswer): string {
+export function writeGoogleAnswer(answer: TurnAnswer, how: { readonly hidesThoughts: boolean }): string {
+  const choices = how.hidesThoughts ? answer.choices.map(withoutThoughts) : answer.choices;
   return JSON.stringify({
-    candidates: answer.choices.map(writeCandidate),
+    candidates: choices.map(writeCandidate),
     usageMetadata: answer.usage === null ? undefined : writeGoogleUsage(answer.usage),
     ...writeHead(answer),
   });
@@ -182,6 +183,15 @@ export function writeHead({
     createTime: createdS === undefined ? undefined : new Date(createdS * 1000).toISOString(),
     responseId: id,
   };
+}
+
+/** A signature stays: the conversation may go on with it. */
+function withoutThoughts(choice: Choice): Choice {
+  const content = choice.content.flatMap((block): readonly AssistantBlock[] => {
+    if (block.type !== 'thinking') return [block];
+    return block.signature === undefined ? [] : [{ ...block, text: '' }];
+  });
+  return { ...choice, content };
 }
 
 function writeCandidate({ content, images = [], stop, logprobs }: Choice, index: number): JsonObject {

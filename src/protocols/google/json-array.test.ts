@@ -34,9 +34,9 @@ describe('a stream as a JSON array', () => {
     }
   });
 
-  test('is white space for as long as there are only signs of life, and an empty array without frames', async () => {
-    const array = await new Response(asJsonArray(bodyOf(': still waiting\n\n').body)).text();
-    expect(array).toBe('\n[\n]');
+  test('begins with its bracket, also where a sign of life comes first, and is empty without frames', async () => {
+    const array = await new Response(asJsonArray(bodyOf(': still waiting\n\n', 'data: 1\n\n').body)).text();
+    expect(array).toBe('[\n1\n]');
     expect(await new Response(asJsonArray(bodyOf().body)).json()).toEqual([]);
   });
 

@@ -14,13 +14,17 @@ export function asJsonArray(body: ReadableStream<Uint8Array>): ReadableStream<Ui
   const reader = body.getReader();
   const splitter = new FrameSplitter(maxFrameBytes);
   let isOpen = false;
+  let hasElements = false;
   const write = (block: Buffer): string => {
     let out = '';
     for (const frame of framesOf(block)) {
       const data = readData(frame);
+      // Clients of Google's own look for the bracket at the very beginning of what comes first.
+      if (!isOpen) out += '[';
+      isOpen = true;
       // A comment is a sign of life, which white space is too.
-      out += data === null ? '\n' : `${isOpen ? ',\r\n' : '['}${data}`;
-      isOpen ||= data !== null;
+      out += data === null ? '\n' : `${hasElements ? ',\r\n' : ''}${data}`;
+      hasElements ||= data !== null;
     }
     return out;
   };

@@ -16,7 +16,12 @@ requestLaws({
   check: (text) => readGoogleRequest(text, { model, stream: false }),
 });
 
-answerLaws({ client: googleClient, upstream: googleUpstream, losses: googleLosses });
+answerLaws({
+  client: googleClient,
+  upstream: googleUpstream,
+  losses: googleLosses,
+  asked: { generationConfig: { thinkingConfig: { includeThoughts: true } } },
+});
 
 const traces = [
   { executableCode: { language: 'PYTHON', code: marker } },

@@ -32,7 +32,9 @@ import { readGoogleComplaint } from './errors.ts';
 import { inOneSpelling } from './field-names.ts';
 import { readGeminiModel } from './models.ts';
 import { foreignCall, packedStart, readGoogleUsage, withSearches } from './outcome.ts';
+
 import { GoogleEventReader } from './read-stream.ts';
+import { idlePiece, writeFrame } from './write-stream.ts';
 
 export const googlePassthrough: Translator = {
   writeRequest,
@@ -116,6 +118,8 @@ const usageMember = memberName('usageMetadata');
  * Until the first content each frame is read. After it only frames that can carry an error or the end are, found by
  * their members' names in the bytes; of the counts, which every frame repeats, only the last are read.
  */
+const idleFrame = Buffer.from(writeFrame({ candidates: [idlePiece] }));
+
 class GooglePassthroughStream implements StreamTranslator {
   hasContent = false;
   complaint: UpstreamComplaint | null = null;
@@ -137,6 +141,10 @@ class GooglePassthroughStream implements StreamTranslator {
 
   get isComplete(): boolean {
     return this.#reader.isComplete;
+  }
+
+  idle(): Uint8Array {
+    return idleFrame;
   }
 
   /** Searches and the tier stand in frames that are read. */

@@ -3,7 +3,7 @@ import type { ClientProtocol, PassingProtocol } from '../protocol.ts';
 import { argumentMembers, readGoogleAnswer, writeGoogleAnswer } from './answer.ts';
 import { readGoogleComplaint } from './errors.ts';
 import { googlePassthrough } from './passthrough.ts';
-import { readGoogleTurn } from './read-request.ts';
+import { hidesThoughts, readGoogleTurn } from './read-request.ts';
 import { GoogleEventReader } from './read-stream.ts';
 import { mostStopSequences, writeGoogleTurn } from './write-request.ts';
 import { GoogleEventWriter } from './write-stream.ts';
@@ -25,6 +25,6 @@ export const googleUpstream: PassingProtocol = {
 export const googleClient: ClientProtocol = {
   name,
   readRequest: readGoogleTurn,
-  writeAnswer: writeGoogleAnswer,
-  openWriter: () => new GoogleEventWriter(),
+  writeAnswer: (answer, { json }) => writeGoogleAnswer(answer, { hidesThoughts: hidesThoughts(json) }),
+  openWriter: ({ json }) => new GoogleEventWriter({ hidesThoughts: hidesThoughts(json) }),
 };

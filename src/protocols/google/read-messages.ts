@@ -29,7 +29,7 @@ export function readMessages(value: unknown): readonly Message[] {
     for (; at < contents.length && isModels(contents[at]) === isModel; at += 1) {
       const parts = contents[at]?.['parts'];
       if (!isModel) for (const block of readUserParts(parts, calls.take)) user.push(block);
-      else for (const block of readAssistantParts(parts, calls.nextId)) assistant.push(calls.note(block));
+      else for (const block of readAssistantParts(parts, calls.makeId)) assistant.push(calls.note(block));
     }
     if (isModel) list.assistant(joinPieces(assistant));
     else list.user(user);
@@ -80,40 +80,62 @@ const isPieceOf = (last: ThinkingBlock, { text, signature }: ThinkingBlock): boo
 
 /** The calls that no response has answered yet. Where neither has an id, they belong together by name and order. */
 class OpenCalls {
-  #count = 0;
-  readonly #byName = new Map<string, { readonly ids: string[]; next: number }>();
+  readonly #calls = new Queues();
+  /** Those that came without an id: clients answer them without one, or by one of their own making. */
+  readonly #nameless = new Queues();
+  readonly #made = new Set<string>();
+  readonly #known = new Set<string>();
   /** The ids that responses have named, whose calls no nameless response can mean. */
   readonly #answered = new Set<string>();
 
-  readonly nextId = (): string => {
-    this.#count += 1;
-    return `call_${this.#count}`;
+  readonly makeId = (): string => {
+    const id = `call_${this.#made.size + 1}`;
+    this.#made.add(id);
+    return id;
   };
 
   note(block: AssistantBlock): AssistantBlock {
     if (block.type !== 'tool_use') return block;
     const { name, id } = block;
     this.#answered.delete(id);
-    const calls = this.#byName.get(name);
-    if (calls === undefined) this.#byName.set(name, { ids: [id], next: 0 });
-    else calls.ids.push(id);
+    this.#known.add(id);
+    this.#calls.add(name, id);
+    if (this.#made.has(id)) this.#nameless.add(name, id);
     return block;
   }
 
   /** @param id The call's own, where its response says it. */
   readonly take = (name: string, id?: string): string => {
-    if (id !== undefined) {
+    if (id !== undefined && this.#known.has(id)) {
       this.#answered.add(id);
       return id;
     }
-    const calls = this.#byName.get(name);
-    while (calls !== undefined && calls.next < calls.ids.length) {
-      const open = calls.ids[calls.next];
-      calls.next += 1;
-      if (open !== undefined && !this.#answered.has(open)) return open;
-    }
-    return name;
+    const calls = id === undefined ? this.#calls : this.#nameless;
+    const open = calls.next(name, this.#answered);
+    if (open !== undefined) this.#answered.add(open);
+    return open ?? id ?? name;
   };
+}
+
+/** Ids by the name of what was called, each of which is given out once. */
+class Queues {
+  readonly #byName = new Map<string, { readonly ids: string[]; next: number }>();
+
+  add(name: string, id: string): void {
+    const queue = this.#byName.get(name);
+    if (queue === undefined) this.#byName.set(name, { ids: [id], next: 0 });
+    else queue.ids.push(id);
+  }
+
+  next(name: string, answered: ReadonlySet<string>): string | undefined {
+    const queue = this.#byName.get(name);
+    while (queue !== undefined && queue.next < queue.ids.length) {
+      const id = queue.ids[queue.next];
+      queue.next += 1;
+      if (id !== undefined && !answered.has(id)) return id;
+    }
+    return undefined;
+  }
 }
 
 type FindId = (name: string, id?: string) => string;

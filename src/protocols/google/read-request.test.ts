@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../base/errors.ts';
+import type { TurnAnswer } from '../turn/answer.ts';
+import type { TurnEvent } from '../turn/events.ts';
 import { readThoughtSignature, writeThoughtSignature } from './outcome.ts';
+import { googleClient } from './protocol.ts';
 import { readGoogleTurn } from './read-request.ts';
 import { readGoogleCountRequest, readGoogleRequest } from './request.ts';
 
@@ -268,6 +271,96 @@ test('a response without an id belongs to the first call by its name that no oth
     content.flatMap((block) => (block.type === 'tool_result' ? [block.toolUseId] : [])),
   );
   expect(results).toEqual(['a', 'b', 'a']);
+});
+
+test('a response by an id that no call has belongs to the first call by its name that came without one', () => {
+  const call = (name: string, id?: string) => ({ functionCall: { name, id } });
+  const response = (name: string, id?: string) => ({ functionResponse: { name, id, response: {} } });
+  const given = [
+    { role: 'model', parts: [call('f', 'own'), call('f'), call('f'), call('g')] },
+    {
+      role: 'user',
+      parts: [response('f', 'f-1'), response('g', 'g-1'), response('f', 'f-2'), response('f', 'f-3')],
+    },
+    { role: 'user', parts: [response('f'), response('f', 'own')] },
+  ];
+  const ids = readGoogleTurn({ contents: given }).messages.flatMap(({ content }) =>
+    content.map((block) => ('toolUseId' in block ? block.toolUseId : 'id' in block ? block.id : '')),
+  );
+  const [, first = '', second = '', other = ''] = ids;
+  expect(ids.slice(4)).toEqual([first, other, second, 'f-3', 'own', 'own']);
+});
+
+test('enumerations may be numbers, as clients that are made for REST write them', () => {
+  const parameters = { type: 6, properties: { at: { type: 5, items: { type: 1 } } } };
+  const { tools, toolChoice } = read({
+    tools: [{ functionDeclarations: [{ name: 'f', parameters }] }],
+    toolConfig: { functionCallingConfig: { mode: 3 } },
+  });
+  expect(toolChoice).toEqual({ type: 'none' });
+  expect(tools).toMatchObject([
+    { schema: { type: 'object', properties: { at: { type: 'array', items: { type: 'string' } } } } },
+  ]);
+});
+
+test('one of several words is asked for in words', () => {
+  const responseSchema = { type: 'STRING', enum: ['calm', 'rough'] };
+  const asked = read({ generationConfig: { responseMimeType: 'text/x.enum', responseSchema } });
+  expect(asked.responseFormat).toBeUndefined();
+  expect(asked.system.at(-1)?.text).toEndWith('and nothing else: ["calm","rough"]');
+});
+
+describe('thoughts', () => {
+  const answer: TurnAnswer = {
+    id: 'r',
+    model: 'm',
+    usage: null,
+    choices: [
+      {
+        content: [
+          { type: 'thinking', text: 'Hm.' },
+          { type: 'thinking', text: 'Yes.', signature: { origin: 'google', value: 'c2ln' } },
+          { type: 'text', text: 'To the sea.' },
+        ],
+        stop: { reason: 'end' },
+      },
+    ],
+  };
+  const partsFor = (thinkingConfig?: object) => {
+    const text = JSON.stringify({ contents, generationConfig: { thinkingConfig } });
+    const request = readGoogleRequest(text, { model: 'm', stream: false });
+    return JSON.parse(googleClient.writeAnswer(answer, request)).candidates[0].content.parts;
+  };
+  const signature = { thought: true, thoughtSignature: 'c2ln' };
+  const said = { text: 'To the sea.' };
+
+  test.each([undefined, { includeThoughts: false, thinkingBudget: 9000 }, { thinkingBudget: 0 }])(
+    'of who asked for none are left out, but for their signatures: %j',
+    (thinkingConfig) => expect(partsFor(thinkingConfig)).toEqual([{ text: '', ...signature }, said]),
+  );
+
+  test.each([{ includeThoughts: true }, { include_thoughts: true }, { thinkingLevel: 'LOW' }])(
+    'are shown to who wants the model to think: %j',
+    (thinkingConfig) =>
+      expect(partsFor(thinkingConfig)).toEqual([
+        { text: 'Hm.', thought: true },
+        { text: 'Yes.', ...signature },
+        said,
+      ]),
+  );
+
+  test('are left out of a stream as well', () => {
+    const place = { choice: 0, block: 0 };
+    const writer = googleClient.openWriter(
+      readGoogleRequest(JSON.stringify({ contents }), { model: 'm', stream: true }),
+    );
+    const written = [
+      { ...place, type: 'open', head: { kind: 'thinking' } },
+      { ...place, type: 'delta', kind: 'thinking', text: 'Hm.' },
+      { ...place, type: 'close' },
+    ] as const satisfies readonly TurnEvent[];
+    expect(written.map((event) => writer.write(event)).join('')).toBe('');
+  });
 });
 
 test('the pieces of a streamed answer that a client gives back are its texts and thoughts', () => {

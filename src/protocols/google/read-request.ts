@@ -19,6 +19,7 @@ import {
   type Sampling,
   type TurnRequest,
 } from '../turn/request.ts';
+import { askForOneOf } from '../turn/schema.ts';
 import type { FunctionTool, Tool, ToolChoice } from '../turn/tools.ts';
 import { inOneSpelling } from './field-names.ts';
 import { readMessages, readSystem } from './read-messages.ts';
@@ -36,7 +37,7 @@ export function readGoogleTurn(given: JsonObject, text = ''): TurnRequest {
   const config = asObject(json['generationConfig']) ?? {};
   refuseCached(json);
   const choices = asCount(config['candidateCount']) ?? 1;
-  return {
+  const turn: TurnRequest = {
     system: readSystem(json['systemInstruction']),
     messages: readMessages(json['contents']),
     tools: readTools(json['tools'], json['toolConfig']),
@@ -52,6 +53,8 @@ export function readGoogleTurn(given: JsonObject, text = ''): TurnRequest {
     stream: false,
     vendor: {},
   };
+  const words = readWords(config);
+  return words.length === 0 ? turn : askForOneOf(turn, words);
 }
 
 /** What was cached is a part of the prompt: an answer without it would be an answer to something else. */
@@ -81,6 +84,21 @@ function readReasoning(config: JsonObject | undefined): Reasoning | undefined {
   const isShown = config?.['includeThoughts'] === true || budget !== undefined;
   if (effort === undefined && !isShown) return undefined;
   return { effort, thinking: isShown ? 'adaptive' : undefined };
+}
+
+/** Whether nobody asked for thoughts: some hosts tell them all the same, which Google's clients may take for the answer. */
+export function hidesThoughts(json: JsonObject): boolean {
+  const config = asObject(asObject(json['generationConfig'])?.['thinkingConfig']);
+  if (config?.['includeThoughts'] != null) return config['includeThoughts'] === false;
+  const { thinking, effort } = readReasoning(config) ?? {};
+  return thinking === 'off' || (thinking === undefined && effort === undefined);
+}
+
+/** The words of which the answer is to be one; none where it is another text. */
+function readWords(config: JsonObject): readonly string[] {
+  if (config['responseMimeType'] !== 'text/x.enum') return [];
+  const schema = readSchema(config, { json: 'responseJsonSchema', old: 'responseSchema' });
+  return asTexts(schema?.['enum']);
 }
 
 /** Google always enforces a schema, so that it is a strict one. */
@@ -129,9 +147,17 @@ function readToolChoice(toolConfig: unknown): ToolChoice | undefined {
   }
 }
 
+/** Enumerations by number, as clients that Google generates for REST write them (googleapis/googleapis, `content.proto`). */
+const modes = [undefined, 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const;
+const types = [undefined, 'string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
+
 function readCalling(toolConfig: unknown): { mode: string | undefined; names: readonly string[] } {
   const config = asObject(asObject(toolConfig)?.['functionCallingConfig']);
-  return { mode: asText(config?.['mode']), names: asTexts(config?.['allowedFunctionNames']) };
+  const mode = config?.['mode'];
+  return {
+    mode: typeof mode === 'number' ? modes[mode] : asText(mode),
+    names: asTexts(config?.['allowedFunctionNames']),
+  };
 }
 
 function readSchema(given: JsonObject, names: { json: string; old: string }): JsonObject | undefined {
@@ -157,6 +183,7 @@ function readOldSchema(schema: JsonObject): JsonObject {
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(schema)) {
     if (name === 'type' && typeof value === 'string') read[name] = value.toLowerCase();
+    else if (name === 'type' && typeof value === 'number') read[name] = types[value];
     else if (name === 'properties' && isJsonObject(value)) read[name] = readEach(value);
     else if (name === 'items' || name === 'anyOf') read[name] = readAny(value);
     else if (name !== 'nullable') read[name] = longMembers.has(name) ? asLong(value) : value;

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { ComplaintError, UnreadableAnswerError } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { readGoogleAnswer } from './answer.ts';
+import { googlePassthrough } from './passthrough.ts';
 import { GoogleEventReader } from './read-stream.ts';
+import { readGoogleRequest } from './request.ts';
 import { call, counts, piece } from './testing/pieces.ts';
 import { GoogleEventWriter } from './write-stream.ts';
 
@@ -123,12 +125,23 @@ test('calls of answers without ids have one in each answer, whole or streamed', 
   expect(new Set(ids).size).toBe(4);
 });
 
+test('a sign of life is a piece without words, in a converted stream as in one that passes', () => {
+  const nothing = { content: { parts: [{ text: '' }], role: 'model' }, index: 0 };
+  const writer = new GoogleEventWriter({ hidesThoughts: false });
+  writer.write(start);
+  expect(JSON.parse(writer.idle().slice('data: '.length))).toEqual({ candidates: [nothing], ...head });
+  const passing = googlePassthrough.openStream(
+    readGoogleRequest('{"contents":[{"parts":[{"text":"hi"}]}]}', { model: 'm', stream: true }),
+  );
+  expect(String(passing.idle?.())).toBe(`data: ${JSON.stringify({ candidates: [nothing] })}\n\n`);
+});
+
 const at = (block: number) => ({ choice: 0, block });
 const start: TurnEvent = { type: 'start', id: 'r', model: 'm', createdS: 1_700_000_000, usage: null };
 const stop: TurnEvent = { type: 'stop', choice: 0, stop: { reason: 'tool_use' } };
 
 function write(...events: readonly TurnEvent[]): unknown[] {
-  const writer = new GoogleEventWriter();
+  const writer = new GoogleEventWriter({ hidesThoughts: false });
   const text = events.map((event) => writer.write(event)).join('');
   return text.split('\n\n').flatMap((frame) => {
     if (frame === '') return [];

@@ -146,8 +146,8 @@ function writeTools({ tools, toolChoice }: TurnRequest): readonly JsonObject[] |
   const others: JsonObject[] = [];
   for (const tool of tools.map(asFunction)) {
     if (tool.kind === 'function') functions.push(writeFunction(tool));
-    else if (isWebSearch(tool)) others.push(writeSearch(tool));
     else if (vendorTools.has(tool.type)) others.push({ [tool.type]: tool.json[tool.type] ?? {} });
+    else if (isWebSearch(tool)) others.push(writeSearch(tool));
     else throw refuse(`the tool type ${tool.type}`, 'tools');
   }
   if (functions.length > 0 && others.length > 0) {

@@ -7,12 +7,29 @@ import { writeCall, writeHead, writeImage } from './answer.ts';
 import { writeGrounding } from './citations.ts';
 import { writeGoogleStop, writeGoogleUsage, writeLogprobs, writeThoughtSignature } from './outcome.ts';
 
+/**
+ * A piece that says nothing, as a sign of life. Official clients take a comment of server-sent events for JSON, or read
+ * nothing more behind it: those of Python, and those of Node until version 1.31.
+ */
+export const idlePiece: JsonObject = { content: { parts: [{ text: '' }], role: 'model' }, index: 0 };
+
+export const writeFrame = (piece: JsonObject): string => `data: ${JSON.stringify(piece)}\n\n`;
+
 export class GoogleEventWriter implements EventWriter {
+  readonly #hidesThoughts: boolean;
   #head: JsonObject = {};
   #usage: TokenUsage | null = null;
   /** The last end of a candidate. It waits for the counts: official clients keep no answer with a piece of them alone. */
   #end: JsonObject | null = null;
   readonly #parts = new Map<number, PartWriter>();
+
+  constructor({ hidesThoughts }: { hidesThoughts: boolean }) {
+    this.#hidesThoughts = hidesThoughts;
+  }
+
+  idle(): string {
+    return this.#frame(idlePiece);
+  }
 
   write(event: TurnEvent): string {
     switch (event.type) {
@@ -39,6 +56,7 @@ export class GoogleEventWriter implements EventWriter {
         return this.#writeEnd() + this.#frame({ content, index: event.choice });
       }
       default:
+        if (this.#hidesThoughts && event.type === 'delta' && event.kind === 'thinking') return '';
         return this.#writeEnd() + this.#writeParts(event);
     }
   }
@@ -69,7 +87,7 @@ export class GoogleEventWriter implements EventWriter {
   /** Each piece repeats the usage so far. */
   #frame(candidate: JsonObject): string {
     const usageMetadata = this.#usage === null ? undefined : writeGoogleUsage(this.#usage);
-    return `data: ${JSON.stringify({ candidates: [candidate], usageMetadata, ...this.#head })}\n\n`;
+    return writeFrame({ candidates: [candidate], usageMetadata, ...this.#head });
   }
 }
 

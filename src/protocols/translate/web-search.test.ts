@@ -1,7 +1,8 @@
 /** How the search of the web, which several vendors run, is asked for at each upstream. */
 import { describe, expect, test } from 'bun:test';
 import { chatUpstream } from '../chat-completions/protocol.ts';
-import { googleUpstream } from '../google/protocol.ts';
+import { googleClient, googleUpstream } from '../google/protocol.ts';
+import { readGoogleRequest } from '../google/request.ts';
 import type { JsonObject } from '../json/fields.ts';
 import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
 import { readMessagesRequest } from '../messages/request.ts';
@@ -89,6 +90,31 @@ describe('a search that a messages request declares', () => {
     expect(held({ allowed_domains: domains })).toThrow('held to domains');
     expect(held({ blocked_domains: domains })).toThrow('held to domains');
     expect(held({ allowed_domains: null, blocked_domains: [] })).not.toThrow();
+  });
+});
+
+describe('a search that a Gemini request declares', () => {
+  const request = (googleSearch: object) =>
+    readGoogleRequest(
+      JSON.stringify({ contents: [{ parts: [{ text: 'hi' }] }], tools: [{ googleSearch }] }),
+      {
+        model: 'm',
+        stream: false,
+      },
+    );
+
+  test('goes wherever there is one, without the domains that it leaves out, and is itself at Google', () => {
+    const asked = request({ excludeDomains: domains });
+    expect(sent(googleClient, asked, 'responses')).toEqual({
+      tools: [{ type: 'web_search', filters: { blocked_domains: domains } }],
+    });
+    expect(sent(googleClient, asked, 'messages')).toEqual({
+      tools: [{ type: 'web_search_20250305', name: 'web_search', blocked_domains: domains }],
+    });
+    expect(sent(googleClient, asked, 'google')).toEqual({
+      tools: [{ googleSearch: { excludeDomains: domains } }],
+    });
+    expect(sent(googleClient, request({}), 'chat')).toEqual({ web_search_options: {} });
   });
 });
 

@@ -99,6 +99,12 @@ export function askForJson(turn: TurnRequest): TurnRequest {
   return { ...turn, system: [...turn.system, { type: 'text', text }] };
 }
 
+/** For the one of several words that a caller wants, where JSON would put quotes around it. */
+export function askForOneOf(turn: TurnRequest, values: readonly string[]): TurnRequest {
+  const text = `Answer with exactly one of these JSON strings, without its quotes, and nothing else: ${JSON.stringify(values)}`;
+  return { ...turn, system: [...turn.system, { type: 'text', text }] };
+}
+
 /**
  * OpenAI, and hosts that do as it does, refuse JSON without a schema unless the word stands somewhere in what is said:
  * "must contain the word 'json' in some form". Gemini asks for JSON without words.

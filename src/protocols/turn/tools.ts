@@ -36,15 +36,17 @@ export interface VendorTool {
 export type Tool = FunctionTool | CustomTool | VendorTool;
 
 /**
- * The search of the web that several vendors run, as the Responses or the messages protocol declares it: the form's one
- * vendor tool that more than its own vendor has.
+ * The search of the web that several vendors run, as the Responses protocol, the messages protocol or Gemini's declares
+ * it: the form's one vendor tool that more than its own vendor has.
  */
 export const isWebSearch = (tool: Tool): tool is SearchTool =>
-  tool.kind === 'vendor' && /^web_search(_preview)?(_\d|$)/.test(tool.type);
+  tool.kind === 'vendor' && (tool.type === googleSearch || /^web_search(_preview)?(_\d|$)/.test(tool.type));
 
 export interface SearchTool extends VendorTool {
-  readonly type: `web_search${string}`;
+  readonly type: typeof googleSearch | `web_search${string}`;
 }
+
+const googleSearch = 'googleSearch';
 
 /** What a choice calls the search of the web, under whichever type it is declared. */
 export const webSearchName = 'web_search';
@@ -67,13 +69,13 @@ export interface SearchBounds {
   readonly blockedDomains?: readonly unknown[] | undefined;
 }
 
-/** Responses keep the domains in an object of their own, messages beside the other fields. */
+/** Responses and Gemini keep the domains in an object of their own, messages beside the other fields. */
 export function readSearchBounds({ json }: SearchTool): SearchBounds {
-  const domains = asObject(json['filters']) ?? json;
+  const domains = asObject(json['filters']) ?? asObject(json[googleSearch]) ?? json;
   return {
     userLocation: json['user_location'] ?? undefined,
     allowedDomains: asFilledList(domains['allowed_domains']),
-    blockedDomains: asFilledList(domains['blocked_domains']),
+    blockedDomains: asFilledList(domains['blocked_domains'] ?? domains['excludeDomains']),
   };
 }
 

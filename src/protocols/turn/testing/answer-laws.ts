@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FrameSplitter, framesOf, readData } from '../../../base/sse.ts';
+import type { JsonObject } from '../../json/fields.ts';
 import type { ClientProtocol, EventReader, UpstreamProtocol } from '../../protocol.ts';
 import type { InferenceRequest } from '../../translator.ts';
 import type { TurnAnswer } from '../answer.ts';
@@ -16,11 +17,18 @@ export interface AnswerLaws {
   readonly client: ClientProtocol;
   readonly upstream: UpstreamProtocol;
   readonly losses: DeclaredLosses;
+  /** A request to which all of an answer is shown; left out where that is any. */
+  readonly asked?: JsonObject;
 }
 
-const request: InferenceRequest = { text: '{}', json: {}, model: 'm', stream: true, wantsStreamUsage: true };
-
-export function answerLaws({ client, upstream, losses }: AnswerLaws): void {
+export function answerLaws({ client, upstream, losses, asked = {} }: AnswerLaws): void {
+  const request: InferenceRequest = {
+    text: JSON.stringify(asked),
+    json: asked,
+    model: 'm',
+    stream: true,
+    wantsStreamUsage: true,
+  };
   const all = new Set(losses.answer.map(({ what }) => what));
   const beforeWriting = new Set(losses.answer.flatMap(({ what, how }) => (how === 'dropped' ? [] : [what])));
 
