@@ -11,10 +11,11 @@ import type { Fault } from '../support/upstream/faults/fault.ts';
 import { readNumber, readObject, readText } from '../support/upstream/json.ts';
 
 let scene: FaultScene;
+// Long enough for a busy machine, on which a sound answer has begun after more than two seconds.
 beforeAll(async () => {
   scene = await startFaultScene({
-    SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '2000',
-    SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '600',
+    SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '5000',
+    SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1000',
   });
 });
 afterAll(() => scene.stop());
