@@ -103,6 +103,7 @@ describeOnEachDatabase('the caller directory', (openDatabase) => {
       keyName: key.name,
       secretNumber: null,
       secretEndsAtMs: null,
+      secretIsOver: false,
       userId: owner.id,
       userStatus: 'active',
       payerId: owner.id,

@@ -161,8 +161,8 @@ function requireUsable(caller: Caller, nowMs: number): Caller {
       public: 'This API key was revoked. Use another, or create one.',
     });
   }
-  const { secretEndsAtMs } = caller;
-  if (secretEndsAtMs !== null && secretEndsAtMs <= nowMs) {
+  const { secretEndsAtMs, secretIsOver } = caller;
+  if (secretEndsAtMs !== null && (secretIsOver === true || secretEndsAtMs <= nowMs)) {
     throw new AppError({
       code: 'token_revoked',
       public: `This token of the API key was replaced, and ended at ${new Date(secretEndsAtMs).toISOString()}. Use the one that took its place.`,

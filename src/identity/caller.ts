@@ -21,6 +21,8 @@ export interface Caller {
   readonly secretNumber: number | null;
   /** When this secret ends, because another has taken its place. */
   readonly secretEndsAtMs: number | null;
+  /** It had ended by the database's time when this was read: one clock that is behind does not keep it alive. */
+  readonly secretIsOver?: boolean;
   readonly userId: number;
   readonly userStatus: string;
   /** What the key's usage is counted for; null where it belongs to nothing of the kind. */
@@ -60,7 +62,13 @@ const billingUsers = alias(users, 'billing_users');
 /** By either of a key's two secrets. */
 export async function readCaller(executor: Executor, tokenHash: string): Promise<Caller | undefined> {
   const rows = await executor
-    .select()
+    .select({
+      key: apiKeys,
+      owner: users,
+      organisation: organisations,
+      billingUser: billingUsers,
+      isPreviousOver: sql<boolean>`coalesce(${apiKeys.previousEndsAt} <= now(), true)`,
+    })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.ownerId))
     .leftJoin(
@@ -69,15 +77,16 @@ export async function readCaller(executor: Executor, tokenHash: string): Promise
     )
     .leftJoin(billingUsers, eq(billingUsers.id, organisations.billingUserId))
     .where(or(eq(apiKeys.tokenHash, tokenHash), eq(apiKeys.previousTokenHash, tokenHash)));
-  const found = rows.find(({ api_keys: key }) => key.tokenHash === tokenHash) ?? rows[0];
+  const found = rows.find(({ key }) => key.tokenHash === tokenHash) ?? rows[0];
   if (found === undefined) return undefined;
-  const { api_keys: key, users: owner, organisations: organisation, billing_users: billingUser } = found;
+  const { key, owner, organisation, billingUser } = found;
   const isPrevious = key.tokenHash !== tokenHash;
   return {
     keyId: key.id,
     keyName: key.name,
     secretNumber: key.rotatedAt === null ? null : key.secretNumber - (isPrevious ? 1 : 0),
     secretEndsAtMs: isPrevious ? (key.previousEndsAt?.getTime() ?? 0) : null,
+    secretIsOver: isPrevious && found.isPreviousOver,
     userId: owner.id,
     userStatus: owner.status,
     ...(key.organisationId === null

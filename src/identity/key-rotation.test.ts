@@ -5,6 +5,7 @@ import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import { readDatabaseMs } from '../storage/agreed-time.ts';
 import type { Storage } from '../storage/storage.ts';
 import { CallerDirectory, createKey, createUser, revokeKey, touchKeys } from './index.ts';
 import { changeKey } from './key-changes.ts';
@@ -86,6 +87,24 @@ describeOnEachDatabase('a key with another secret', (openDatabase) => {
       expect(await statusOf(directory, first.token)).toBe('token_revoked');
       expect(await statusOf(directory, second.token)).toBe('secret 2');
     }
+  });
+
+  test('that is ended is over for everybody at once, though the clock of who ended it is ahead or a reader’s behind', async () => {
+    const simulatedMs = nowMs;
+    const databaseMs = await readDatabaseMs(storage.db);
+    const ended = await newKey();
+    const replaced = await newKey();
+    await rotate(ended);
+    nowMs = databaseMs + hourMs;
+    await write(within(everybody, endOverlap), { actor, keyId: ended.key.id });
+    await rotate(replaced, 0);
+    await heardAll();
+    for (const clockMs of [databaseMs, databaseMs - hourMs]) {
+      nowMs = clockMs;
+      expect(await statusOf(openDirectory(), ended.token)).toBe('token_revoked');
+      expect(await statusOf(openDirectory(), replaced.token)).toBe('token_revoked');
+    }
+    nowMs = simulatedMs;
   });
 
   test('is rotated again once the overlap is over, or was ended, and not before', async () => {

@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import { fieldError } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
+import { agreedNow } from '../storage/agreed-time.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import type { Work } from '../storage/work.ts';
 import { type ApiKey, aboutKey, announceKey, apiKeyTopic } from './key.ts';
@@ -64,7 +65,7 @@ export async function rotateKey(
       previousTokenHash: row.tokenHash,
       previousTokenPrefix: row.tokenPrefix,
       previousTokenLastFour: row.tokenLastFour,
-      previousEndsAt: new Date(nowMs + overlapHours * hourMs),
+      previousEndsAt: overlapHours === 0 ? agreedNow(clock) : new Date(nowMs + overlapHours * hourMs),
       // Of the first secret only the key's own time is known.
       previousLastUsedAt: row.rotatedAt === null ? row.lastUsedAt : row.secretLastUsedAt,
       shownToOther: row.shownToOther || isOther(asked.actor, owner.id),
@@ -90,7 +91,7 @@ export async function endOverlap(scope: Scope, work: Work, asked: KeyAsked): Pro
   }
   await executor
     .update(apiKeys)
-    .set({ previousEndsAt: new Date(nowMs), revision: sql`${apiKeys.revision} + 1` })
+    .set({ previousEndsAt: agreedNow(clock), revision: sql`${apiKeys.revision} + 1` })
     .where(eq(apiKeys.id, row.id));
   announceKey(work, row);
   work.note(aboutKey(row, 'key.changed', { overlapEnded: true }));
