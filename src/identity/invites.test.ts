@@ -5,9 +5,9 @@ import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf, type Scope } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { invites, users } from '../storage/schema/identity.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkParts } from '../storage/work.ts';
 import {
   acceptInvite,
   createInvite,
@@ -31,7 +31,7 @@ const dayMs = 24 * 3_600_000;
 describeOnEachDatabase('invitations', (openDatabase) => {
   let storage: Storage;
   let write: Write;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let nowMs = Date.UTC(2031, 0, 1);
   const clock = clockShowing(() => nowMs);
   let place: { own: number; foreign: number; sales: number; works: number; foreignSales: number };
@@ -42,7 +42,7 @@ describeOnEachDatabase('invitations', (openDatabase) => {
 
   beforeAll(async () => {
     storage = await openDatabase();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => nowMs };
     write = writerOn(parts);
     const own = await write(createOrganisation, { name: 'Own' });
     const foreign = await write(createOrganisation, { name: 'Foreign' });

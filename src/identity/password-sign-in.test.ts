@@ -5,10 +5,10 @@ import { type Write, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { users } from '../storage/schema/identity.ts';
 import { throttles, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkParts } from '../storage/work.ts';
 import { findTokenHolder } from './one-time-tokens.ts';
 import { findPasswordHolder, signInByPassword } from './password-sign-in.ts';
 import { hashPassword } from './passwords.ts';
@@ -24,7 +24,7 @@ const { burst } = allowances['sign-in of account'];
 describeOnEachDatabase('signing in with a password', (openDatabase) => {
   let storage: Storage;
   let write: Write;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let user: User;
   let nowMs = Date.UTC(2031, 0, 1);
   const clock = clockShowing(() => nowMs);
@@ -32,7 +32,7 @@ describeOnEachDatabase('signing in with a password', (openDatabase) => {
   beforeAll(async () => {
     verify = spyOn(Bun.password, 'verify');
     storage = await openDatabase();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => nowMs };
     write = writerOn(parts);
     user = await write(createUser, { email: 'a@example.test', role: 'member', password });
   });

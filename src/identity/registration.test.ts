@@ -5,10 +5,10 @@ import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { users } from '../storage/schema/identity.ts';
 import { totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkParts } from '../storage/work.ts';
 import { signInByLink } from './admission.ts';
 import { acceptLegal, findLastAcceptance, mustAccept } from './legal.ts';
 import { issueToken, redeemToken } from './one-time-tokens.ts';
@@ -34,12 +34,12 @@ const nothingElse = async () => undefined;
 describeOnEachDatabase('accounts that people make for themselves', (openDatabase) => {
   let storage: Storage;
   let write: Write;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let nowMs = Date.UTC(2031, 0, 1);
   const clock = clockShowing(() => nowMs);
   beforeAll(async () => {
     storage = await openDatabase();
-    parts = { storage, clock, ids: systemIds };
+    parts = { storage, clock, ids: systemIds, databaseMs: async () => nowMs };
     write = writerOn(parts);
   });
   afterAll(() => storage.close());

@@ -6,10 +6,10 @@ import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { passkeys, recoveryCodes, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkParts } from '../storage/work.ts';
 import { admit } from './admission.ts';
 import { linkIdentity } from './linked-identities.ts';
 import { redeemToken } from './one-time-tokens.ts';
@@ -36,13 +36,16 @@ const party = { id: 'sluice.test', name: 'Sluice', origin: 'https://sluice.test'
 
 describeOnEachDatabase('a second factor', (openDatabase, { kind }) => {
   let storage: Storage;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let write: Write;
   let envelope: Envelope;
   let nowMs = Date.UTC(2031, 0, 1);
   beforeAll(async () => {
     storage = await openDatabase();
-    parts = { storage, clock: clockShowing(() => nowMs), ids: systemIds };
+    parts = {
+      ...{ storage, ids: systemIds },
+      ...{ clock: clockShowing(() => nowMs), databaseMs: async () => nowMs },
+    };
     write = writerOn(parts);
     envelope = await openEnvelope('a secret of more than thirty-two characters');
   });

@@ -3,21 +3,24 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { throttles } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkParts } from '../storage/work.ts';
-import { allowances, giveBack, giveOneBack, take } from './throttle.ts';
+import { allowances, giveBack, giveOneBack, take, takeIfLeft } from './throttle.ts';
 
 const what = 'sign-in of account';
 const { burst, oneEveryMs } = allowances[what];
 
 describeOnEachDatabase('an allowance', (openDatabase) => {
   let storage: Storage;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let nowMs = Date.UTC(2031, 0, 1);
   beforeAll(async () => {
     storage = await openDatabase();
-    parts = { storage, clock: clockShowing(() => nowMs), ids: systemIds };
+    parts = {
+      ...{ storage, ids: systemIds },
+      ...{ clock: clockShowing(() => nowMs), databaseMs: async () => nowMs },
+    };
   });
   afterAll(() => storage.close());
 
@@ -90,5 +93,22 @@ describeOnEachDatabase('an allowance', (openDatabase) => {
     const always = { ...parts, ids: { ...systemIds, randomBytes: () => new Uint8Array(1) } };
     await take(always, what, 'e');
     expect(await storage.db.select().from(throttles)).toHaveLength(1);
+  });
+  test('is one of processes whose clocks are apart, each of which would give it back or use it up for others', async () => {
+    const { databaseMs: _, ...usual } = parts;
+    const sweeping = { ...systemIds, randomBytes: () => new Uint8Array(1) };
+    const showing = (aheadMs: number) => ({ ...usual, clock: clockShowing(() => Date.now() + aheadMs) });
+    const [usualTime, behind] = [showing(0), showing(-24 * 3_600_000)];
+    const ahead = { ...showing(24 * 3_600_000), ids: sweeping };
+    const isRefused = async (process: typeof usual, subject: string) =>
+      !(await takeIfLeft(process, what, subject));
+    for (let used = 0; used < burst; used += 1) await take(usualTime, what, 'h');
+    expect(await isRefused(ahead, 'somebody else')).toBe(false);
+    expect(await isRefused(ahead, 'h')).toBe(true);
+    await take(ahead, what, 'i');
+    for (let used = 1; used < burst; used += 1) expect(await isRefused(behind, 'i')).toBe(false);
+    for (const process of [behind, usualTime, ahead]) {
+      await expect(take(process, what, 'i')).rejects.toMatchObject({ code: 'rate_limited' });
+    }
   });
 });

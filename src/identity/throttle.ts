@@ -1,10 +1,12 @@
 /**
  * What must be slow for whoever guesses: an allowance that is used up at once or little by little and grows back
- * evenly (GCRA). It is kept in the database, so that all replicas share it and a restart gives nothing back.
+ * evenly (GCRA). It is kept in the database and told by the database's time, so that all replicas share it, be their clocks
+ * apart, and a restart gives nothing back.
  */
-import { eq, lte, sql } from 'drizzle-orm';
+import { eq, lte, type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../base/errors.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
 import type { Database } from '../storage/database.ts';
 import { throttles } from '../storage/schema/sign-in.ts';
 import { transact, type WorkParts } from '../storage/work.ts';
@@ -65,35 +67,47 @@ const sweepOneIn = 64;
  * Takes one of the allowance for `subject`.
  * @throws AppError `rate_limited` with the seconds until the next one, and takes none then.
  */
-export async function take(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
+export async function take(parts: AgreeingParts, what: Throttled, subject: string): Promise<void> {
   const { burst, oneEveryMs } = allowances[what];
   refuseUsedUp(parts, what, subject);
-  const nowMs = parts.clock.nowMs();
   const key = keyOf(what, subject);
-  const now = new Date(nowMs);
+  const now = await databaseNow(parts);
   // The row is whole at most `burst` steps from now: one that would go past that is not written, and comes back empty.
-  const latest = new Date(nowMs + (burst - 1) * oneEveryMs);
+  const latest = sql`${now} + ${spanOf((burst - 1) * oneEveryMs)}`;
   const taken = await transact(parts, async ({ executor, ids }) => {
     if ((ids.randomBytes(1)[0] ?? 0) % sweepOneIn === 0) {
       await executor.delete(throttles).where(lte(throttles.wholeAt, now));
     }
-    const step = sql`${oneEveryMs} * interval '1 millisecond'`;
+    const step = spanOf(oneEveryMs);
     return await executor
       .insert(throttles)
-      .values({ key, wholeAt: new Date(nowMs + oneEveryMs) })
+      .values({ key, wholeAt: sql`${now} + ${step}` })
       .onConflictDoUpdate({
         target: throttles.key,
-        set: { wholeAt: sql`greatest(${throttles.wholeAt}, ${now.toISOString()}::timestamptz) + ${step}` },
+        set: { wholeAt: sql`greatest(${throttles.wholeAt}, ${now}) + ${step}` },
         setWhere: lte(throttles.wholeAt, latest),
       })
       .returning({ key: throttles.key });
   });
   if (taken.length > 0) return;
-  const [row] = await parts.storage.db.select().from(throttles).where(eq(throttles.key, key));
-  const waitMs = (row?.wholeAt.getTime() ?? nowMs) - latest.getTime();
-  usedUpIn(parts).set(key, nowMs + waitMs);
+  const [row] = await parts.storage.db
+    .select({
+      waitMs: sql<string>`ceil(extract(epoch FROM ${throttles.wholeAt} - (${latest})) * 1000)::text`,
+    })
+    .from(throttles)
+    .where(eq(throttles.key, key));
+  const waitMs = Number(row?.waitMs ?? 0);
+  usedUpIn(parts).set(key, parts.clock.nowMs() + waitMs);
   throw refusal(waitMs);
 }
+
+/** As part of a statement, so that it costs no query of its own. */
+async function databaseNow({ storage, databaseMs }: AgreeingParts): Promise<SQL> {
+  if (databaseMs === undefined) return sql`date_trunc('milliseconds', now())`;
+  return sql`${new Date(await databaseMs(storage.db)).toISOString()}::timestamptz`;
+}
+
+const spanOf = (spanMs: number): SQL => sql`${spanMs} * interval '1 millisecond'`;
 
 /**
  * Refuses, without asking the database, whoever was refused lately; `take` may still refuse who is let through.
@@ -106,7 +120,7 @@ export function refuseUsedUp(parts: WorkParts, what: Throttled, subject: string)
 }
 
 /** The same, where nobody is refused. @returns whether there was one. */
-export async function takeIfLeft(parts: WorkParts, what: Throttled, subject: string): Promise<boolean> {
+export async function takeIfLeft(parts: AgreeingParts, what: Throttled, subject: string): Promise<boolean> {
   try {
     await take(parts, what, subject);
     return true;
@@ -132,7 +146,7 @@ export async function giveBack(parts: WorkParts, what: Throttled, subject: strin
  */
 export async function giveOneBack(parts: WorkParts, what: Throttled, subject: string): Promise<void> {
   const key = keyOf(what, subject);
-  const step = sql`${allowances[what].oneEveryMs} * interval '1 millisecond'`;
+  const step = spanOf(allowances[what].oneEveryMs);
   await transact(parts, async ({ executor }) => {
     await executor
       .update(throttles)

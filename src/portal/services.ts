@@ -6,7 +6,7 @@ import type { Envelope } from '../base/envelope.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import type { IdentityProvider } from '../configuration/index.ts';
-import type { Caller, ResellerHosts, WorkParts } from '../identity/index.ts';
+import type { AgreeingParts, Caller, ResellerHosts } from '../identity/index.ts';
 import type { BalanceLevels, Wallets } from '../ledger/index.ts';
 import type { Limiter } from '../limits/index.ts';
 import type { KeptMails, MailQueue, WebhookNetwork } from '../notifications/index.ts';
@@ -46,7 +46,7 @@ export interface TrialService {
   }): Promise<Response>;
 }
 
-export interface PortalServices extends WorkParts {
+export interface PortalServices extends AgreeingParts {
   /** What bodies of requests may hold, in the whole process. */
   readonly bodies: ByteBudget;
   /** Seals what is kept in a browser, and secrets at rest. */

@@ -109,7 +109,7 @@ export async function openTestPortal(
       sleptMs.push(delayMs);
     },
   };
-  const parts = { storage, clock, ids: systemIds };
+  const parts = { storage, clock, ids: systemIds, databaseMs: async () => nowMs };
   const { db } = storage;
   const write = writerOn(parts);
   const fail = (problem: unknown) => {
