@@ -92,6 +92,8 @@ function readPayload(payload: string): [topic: string, key: string] | null {
 
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
+/** With the time that a statement is given to answer, a dead connection is found within a minute. */
+const pulseMs = 30_000;
 
 export class ChangeListening {
   readonly #client: DatabaseClient;
@@ -110,6 +112,19 @@ export class ChangeListening {
   /** Rejects when the database cannot be asked. */
   async start(): Promise<void> {
     await this.#client.db.execute(sql.raw(`LISTEN ${changeChannel}`));
+  }
+
+  /**
+   * Asks now and then whether the connection is alive, until it is stopped: one that a firewall has forgotten says nothing,
+   * which is what one says that hears of no changes. The client ends and loses it when it does not answer.
+   */
+  async watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (;;) {
+      await this.#clock.sleep(pulseMs, signal);
+      if (signal.aborted) return;
+      if (!this.#isResuming) await this.#hasStarted();
+    }
   }
 
   /** To be called when the client lost its connection. */

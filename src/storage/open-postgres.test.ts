@@ -1,5 +1,7 @@
 /** A PostgreSQL server through what happens to connections and replicas. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { type SQL, sql } from 'drizzle-orm';
 import { type TestDatabase, testDatabases } from '../../test/support/databases.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -9,6 +11,41 @@ import { openStorage } from './open-storage.ts';
 import { plannedOnce } from './planned-once.ts';
 import { users } from './schema/identity.ts';
 import type { Storage } from './storage.ts';
+
+/** Stands in front of the server, and lets connections go silent as a firewall does that forgets them. */
+async function startSilencer(databaseUrl: string) {
+  const url = new URL(databaseUrl);
+  const { hostname, port } = url;
+  const lines = new Set<{ readonly sockets: readonly Socket[]; isSilent: boolean }>();
+  const listener = createServer((client) => {
+    const server = connect(Number(port === '' ? 5432 : port), hostname);
+    const line = { sockets: [client, server], isSilent: false };
+    lines.add(line);
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      from.on('data', (piece) => void (line.isSilent || to.write(piece)));
+      from.on('close', () => to.destroy());
+      from.on('error', () => from.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  url.host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  return {
+    url: url.href,
+    /** Those that there are; new ones speak. */
+    silence: () => {
+      for (const line of lines) line.isSilent = true;
+    },
+    async close() {
+      for (const { sockets } of lines) for (const socket of sockets) socket.destroy();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
 
 const choice = testDatabases.find(({ kind }) => kind === 'postgres');
 const need = choice === undefined ? ' (needs SLUICE_TEST_POSTGRES_URL)' : '';
@@ -167,6 +204,26 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
       expect(await names()).toEqual(['next']);
     },
   );
+
+  test('listening goes on within a minute after its connection went silent, and everything may have changed', async () => {
+    const clock = new ManualClock();
+    const line = await startSilencer(storage.options.databaseUrl ?? '');
+    const own = await openStorage({ ...storage.options, databaseUrl: line.url, clock });
+    const heard: string[] = [];
+    own.changes.subscribe('silent', (key) => heard.push(key));
+    line.silence();
+    await replica.changes.publish(replica.db, 'silent', 'missed');
+    await clock.advance(30_000);
+    expect(heard).toEqual([]);
+    const told = new Promise<string>((resolve) => own.changes.subscribe('silent', resolve));
+    await clock.advance(30_000);
+    expect(await told).toBe('*');
+    const toldAgain = new Promise<string>((resolve) => own.changes.subscribe('found', resolve));
+    await replica.changes.publish(replica.db, 'found', 'again');
+    expect(await toldAgain).toBe('again');
+    await own.close();
+    await line.close();
+  });
 
   test('statements of a transaction that lost its connection never run in another one', async () => {
     const single = await openStorage({ ...storage.options, poolSize: 1 });

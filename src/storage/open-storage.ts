@@ -70,6 +70,7 @@ async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await close(0);
     throw explainConnectError(error, location);
   }
+  void listening.watch();
   return {
     db,
     kind: 'postgres',
