@@ -1,5 +1,6 @@
 /** Makes the versions of prices say what is declared: a version more where it differs from the one in effect. */
 import { asc, inArray } from 'drizzle-orm';
+import { laterNowMs } from '../storage/agreed-time.ts';
 import { priceVersions } from '../storage/schema/catalogue.ts';
 import type { Work } from '../storage/work.ts';
 import type { ManagedBy, PriceChange } from './declaration.ts';
@@ -23,10 +24,11 @@ export const beginning = new Date(0);
 
 /** @returns whether any row was written. */
 export async function declarePrices(
-  { executor, clock }: Work,
+  work: Work,
   managedBy: ManagedBy | null,
   declared: readonly DeclaredPrices[],
 ): Promise<boolean> {
+  const { executor } = work;
   const modelIds = [...new Set(declared.map(({ modelId }) => modelId))];
   const stored = await executor
     .select()
@@ -34,7 +36,8 @@ export async function declarePrices(
     .where(inArray(priceVersions.modelId, modelIds))
     .orderBy(asc(priceVersions.effectiveFrom), asc(priceVersions.id));
   const lanes = Map.groupBy(stored, laneOf);
-  const now = new Date(clock.nowMs());
+  // What another process wrote may be to come by this one's clock only, and the database keeps what is in effect.
+  const now = new Date(await laterNowMs(work));
   const withdrawn: number[] = [];
   const wanted: NewRow[] = [];
   for (const lane of declared) {

@@ -1,13 +1,13 @@
 /** Which prices a request pays by, and that a version is kept once it held: on each database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { asc, eq } from 'drizzle-orm';
+import { asc, desc, eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Storage } from '../storage/index.ts';
 import { models, priceVersions, providers } from '../storage/schema/catalogue.ts';
-import { transact } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { Catalogue } from './catalogue.ts';
 import type { ManagedBy, ModelDeclaration } from './declaration.ts';
 import type { Prices, PriceVersion } from './model.ts';
@@ -15,6 +15,7 @@ import { upsertModels } from './models.ts';
 import { areFree, priceAt } from './price-versions.ts';
 import { upsertProviders } from './providers.ts';
 import { sampleModel, sampleProvider } from './samples.test-data.ts';
+import { setPrices, withdrawPrices } from './set-prices.ts';
 
 const cost = (each: bigint): Prices => ({ input: each, output: each });
 
@@ -145,6 +146,28 @@ describeOnEachDatabase('versions of prices', (openDatabase) => {
     await put({ priceChanges: [{ from, prices: cost(3n) }] });
     await storage.db.delete(priceVersions).where(eq(priceVersions.effectiveFrom, from));
     expect(await stored()).toHaveLength(1);
+  });
+
+  test('what is in effect for the database is so for a process whose clock is behind, be it declared or set', async () => {
+    clock = new ManualClock(Date.now());
+    await put({ prices: cost(2n) });
+    const before = await stored();
+    clock = new ManualClock(Date.now() - 3_600_000);
+    expect(await put({ prices: cost(2n) })).toBe(false);
+    const [version] = await storage.db
+      .select()
+      .from(priceVersions)
+      .orderBy(desc(priceVersions.effectiveFrom));
+    if (version === undefined) throw new Error('there is no version');
+    const change = <Result>(run: (work: Work) => Promise<Result>) =>
+      transact({ storage, clock, ids: systemIds }, run);
+    const withdrawn = change((work) => withdrawPrices(work, version.id));
+    await expect(withdrawn).rejects.toMatchObject({ code: 'conflict' });
+    const anew = { model: sampleModel().id, provider: null, from: version.effectiveFrom, note: null };
+    await change((work) => setPrices(work, { ...anew, changes: { input: 3n } }));
+    expect(await stored()).toEqual([...before, ['model', version.effectiveFrom.getTime(), '3']]);
+    await put({ prices: cost(4n) });
+    expect((await stored()).at(-1)?.[2]).toBe('4');
   });
 
   async function open() {

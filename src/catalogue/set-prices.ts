@@ -1,6 +1,7 @@
 /** Versions of prices as people set, list and withdraw them. */
 import { and, asc, eq, gt, isNull } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
+import { laterNowMs } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { deployments, models, priceVersions, providers } from '../storage/schema/catalogue.ts';
 import type { Work } from '../storage/work.ts';
@@ -92,10 +93,10 @@ export interface NewPrices {
  * @throws AppError not_found or validation_failed.
  */
 export async function setPrices(work: Work, wanted: NewPrices): Promise<ListedVersion> {
-  const { executor, clock } = work;
+  const { executor } = work;
   await lockCatalogue(work);
   const { modelId, type, providerId } = await findTarget(executor, wanted);
-  const now = new Date(clock.nowMs());
+  const now = new Date(await laterNowMs(work));
   const known = await listPriceVersions(executor, { model: wanted.model });
   const ofProvider = known.filter(({ provider }) => provider === wanted.provider);
   const isFirst = known.length === 0 && wanted.from === null;
@@ -156,13 +157,13 @@ async function findTarget(executor: Executor, { model, provider }: NewPrices) {
 
 /** Takes back a version that is to come. @throws AppError not_found, or conflict where it is or was in effect. */
 export async function withdrawPrices(work: Work, id: number): Promise<void> {
-  const { executor, clock } = work;
+  const { executor } = work;
   await lockCatalogue(work);
   const [row] = await executor.select().from(priceVersions).where(eq(priceVersions.id, id));
   if (row === undefined) {
     throw new AppError({ code: 'not_found', public: `There is no version ${id} of prices.` });
   }
-  if (row.effectiveFrom.getTime() <= clock.nowMs()) {
+  if (row.effectiveFrom.getTime() <= (await laterNowMs(work))) {
     throw new AppError({
       code: 'conflict',
       public: `Version ${id} is or was in effect and stays as it is. Set other prices instead.`,

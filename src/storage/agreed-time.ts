@@ -6,7 +6,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { Executor } from './database.ts';
-import type { WorkParts } from './work.ts';
+import type { Work, WorkParts } from './work.ts';
 
 export interface AgreeingParts extends WorkParts {
   /** What the database's clock shows, in milliseconds since the Unix epoch; the database is asked when this is not given. */
@@ -40,6 +40,17 @@ export async function readAheadMs({
 }: Omit<AgreeingParts, 'ids'>): Promise<number> {
   const shownMs = await databaseMs(storage.db);
   return clock.nowMs() - shownMs;
+}
+
+/**
+ * The later of this process's time and the database's at this moment, in milliseconds: what is in effect for either of them
+ * is not to come any more.
+ */
+export async function laterNowMs({ executor, clock }: Pick<Work, 'executor' | 'clock'>): Promise<number> {
+  const { rows } = await executor.execute<{ ms: string }>(
+    sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS ms`,
+  );
+  return Math.max(clock.nowMs(), Number(rows[0]?.ms));
 }
 
 /** Now, as a statement writes what is due at once: never later than the database's time, by which it is looked for. */
