@@ -97,7 +97,7 @@ async function ratePage(
   for (const record of records) {
     // Nobody was asked: there is nothing to rate.
     if (record.provider === null) continue;
-    if (isOfTwoPrices(record)) {
+    if (isOfTwoAnswers(record)) {
       rescued += 1;
       continue;
     }
@@ -118,10 +118,11 @@ async function ratePage(
 
 /**
  * An answer that broke off and that another provider went on with costs the sum of both, each at its own price, while its
- * row has the counts of both together, and the last provider alone: from that nobody can tell what it comes to.
+ * row has the counts of both together, and the last provider alone: from that nobody can tell what it comes to. Where both
+ * had one price the row names it, and the next one may be of one of them, or of long prompts, of which neither was one.
  */
-const isOfTwoPrices = ({ priceVersionId, costNanoUsd, attemptRecords }: StoredUsageRecord): boolean =>
-  priceVersionId === null && costNanoUsd > 0n && attemptRecords.some(({ why }) => why === 'rescued');
+const isOfTwoAnswers = ({ costNanoUsd, attemptRecords }: StoredUsageRecord): boolean =>
+  costNanoUsd > 0n && attemptRecords.some(({ why }) => why === 'rescued');
 
 /** What a wallet could not pay at the time stays nobody's, however often its request is rated. */
 function chargeOf(record: StoredUsageRecord, cost: bigint): bigint {

@@ -209,11 +209,14 @@ describeOnEachDatabase('sluice prices rerate', (_openDatabase, database) => {
     expect(await checkBooks(db())).toEqual([]);
   });
 
-  test('leaves alone what two providers answered at two prices, and tells of it', async () => {
+  test.each([
+    ['two prices', 1500],
+    ['one price', 1501],
+  ])('leaves alone what two providers answered at %s, and tells of it', async (prices, minute) => {
     const attempt = { provider: 'azure', credentialId: null, status: 200, latencyMs: 1, errorCode: null };
     const rescued: UsageRecord = {
-      ...at(1500),
-      priceVersionId: null,
+      ...at(minute),
+      ...(prices === 'two prices' ? { priceVersionId: null } : {}),
       attempts: [
         { ...attempt, provider: 'other', errorCode: 'upstream_failed' },
         { ...attempt, why: 'rescued' },
