@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
-import { dataExportParts } from '../storage/schema/exports.ts';
+import type { AgreeingParts } from '../storage/agreed-time.ts';
+import { dataExportParts, dataExports } from '../storage/schema/exports.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkParts } from '../storage/work.ts';
 import {
   addExportPart,
   claimDataExport,
@@ -23,13 +24,16 @@ const dayMs = 86_400_000;
 
 describeOnEachDatabase('an export of an account', (openDatabase) => {
   let storage: Storage;
-  let parts: WorkParts;
+  let parts: AgreeingParts;
   let write: Write;
   let people = 0;
   let nowMs = Date.UTC(2031, 0, 1);
   beforeAll(async () => {
     storage = await openDatabase();
-    parts = { storage, clock: clockShowing(() => nowMs), ids: systemIds };
+    parts = {
+      ...{ storage, ids: systemIds },
+      ...{ clock: clockShowing(() => nowMs), databaseMs: async () => nowMs },
+    };
     write = writerOn(parts);
   });
   afterAll(() => storage.close());
@@ -123,5 +127,27 @@ describeOnEachDatabase('an export of an account', (openDatabase) => {
     await write(within(own, requestDataExport));
     expect(await find(own)).toMatchObject({ status: 'waiting' });
     await write(finishDataExport, await claim());
+  });
+  test('is one process’s, however far apart the clocks of several are', async () => {
+    const own = await asked();
+    const { databaseMs: _, ...usual } = parts;
+    const showing = (aheadMs: number) => ({ ...usual, clock: clockShowing(() => Date.now() + aheadMs) });
+    const [behind, ahead] = [showing(-dayMs), showing(dayMs)];
+    const claimed = await claimDataExport(behind);
+    if (claimed === undefined) throw new Error('there was none');
+    for (const process of [usual, showing(0), ahead]) expect(await claimDataExport(process)).toBeUndefined();
+    expect(await addExportPart(behind, claimed, part(0, 'a'))).toBe(true);
+    for (const process of [usual, showing(0), ahead]) expect(await claimDataExport(process)).toBeUndefined();
+    expect(await addExportPart(behind, claimed, part(1, 'b'))).toBe(true);
+    await write(finishDataExport, claimed);
+    expect(await find(own)).toMatchObject({ status: 'ready', sizeBytes: 2 });
+    await write(within(own, requestDataExport));
+    const left = await claimDataExport(ahead);
+    if (left === undefined) throw new Error('there was none');
+    await storage.db
+      .update(dataExports)
+      .set({ claimedUntil: sql`${dataExports.claimedUntil} - interval '61 seconds'` });
+    // Whoever is ahead and dies holds it no longer than others.
+    expect((await claimDataExport(behind))?.userId).toBe(own.userId);
   });
 });

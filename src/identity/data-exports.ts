@@ -1,9 +1,10 @@
 /** Exports of all that an account has: asked for, made by whichever process claims them, and kept in parts for a day. */
 import { and, asc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { PersonScope } from '../base/scope.ts';
+import { type AgreeingParts, withDatabaseTime } from '../storage/agreed-time.ts';
 import type { Executor } from '../storage/database.ts';
 import { dataExportParts, dataExports } from '../storage/schema/exports.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { aboutPerson } from './user.ts';
 
 const lifetimeMs = 24 * 3_600_000;
@@ -98,10 +99,11 @@ export async function removeOldExports({ executor, clock }: Work): Promise<void>
 
 /**
  * The one that has waited longest, and what somebody who died had made of it is gone. Those that failed too often are
- * given up on the way: whoever still makes one of them has no claim to it any more.
+ * given up on the way: whoever still makes one of them has no claim to it any more. Until when it is held is told by the
+ * database's time: processes whose clocks are apart would take it from each other until its tries are used up.
  */
-export function claimDataExport(parts: WorkParts): Promise<ExportClaim | undefined> {
-  return transact(parts, async ({ executor, clock, ids }) => {
+export async function claimDataExport(parts: AgreeingParts): Promise<ExportClaim | undefined> {
+  return transact(await withDatabaseTime(parts), async ({ executor, clock, ids }) => {
     const now = new Date(clock.nowMs());
     for (;;) {
       const due = await findWaiting(executor, now);
@@ -140,12 +142,12 @@ async function findWaiting(executor: Executor, now: Date) {
 }
 
 /** @returns false once it is another process's, or the account is gone: then there is nothing more to do. */
-export function addExportPart(
-  parts: WorkParts,
+export async function addExportPart(
+  parts: AgreeingParts,
   { userId, claim }: ExportClaim,
   part: { readonly number: number; readonly bytes: Uint8Array; readonly requests: number },
 ): Promise<boolean> {
-  return transact(parts, async ({ executor, clock }) => {
+  return transact(await withDatabaseTime(parts), async ({ executor, clock }) => {
     const { number, bytes, requests } = part;
     const kept = await executor
       .update(dataExports)

@@ -4,6 +4,7 @@ import { Keeper } from '../../base/keeper.ts';
 import type { Log } from '../../base/log.ts';
 import { writeZip } from '../../base/zip.ts';
 import {
+  type AgreeingParts,
   addExportPart,
   claimDataExport,
   type ExportClaim,
@@ -11,7 +12,6 @@ import {
   leaveDataExport,
   removeOldExports,
   transact,
-  type WorkParts,
 } from '../../identity/index.ts';
 import { filesOf, type Progress } from './account-data.ts';
 
@@ -20,7 +20,7 @@ const partBytes = 256 * 1024;
 /** Of an export: then the oldest requests are left out. Some two million of them fit. */
 const mostBytes = 64 * 1024 ** 2;
 
-export function dataExportKeeper(parts: WorkParts & { readonly log: Log }): Keeper {
+export function dataExportKeeper(parts: AgreeingParts & { readonly log: Log }): Keeper {
   return new Keeper({
     ...parts,
     pauseMs,
@@ -31,7 +31,7 @@ export function dataExportKeeper(parts: WorkParts & { readonly log: Log }): Keep
 
 /** Those that wait at this moment. One that fails does not hold up the others: it is tried again by a later round. */
 export async function makeWaitingExports(
-  parts: WorkParts & { readonly log: Log },
+  parts: AgreeingParts & { readonly log: Log },
   closing: AbortSignal,
 ): Promise<void> {
   await transact(parts, removeOldExports);
@@ -48,7 +48,7 @@ export async function makeWaitingExports(
   }
 }
 
-async function make(parts: WorkParts, claimed: ExportClaim, closing: AbortSignal): Promise<void> {
+async function make(parts: AgreeingParts, claimed: ExportClaim, closing: AbortSignal): Promise<void> {
   let writtenBytes = 0;
   let number = 0;
   let waiting: Uint8Array[] = [];
