@@ -1,6 +1,6 @@
 /** The identity room: people, their API keys, sign-in links and sessions. */
 
-export type { AgreeingParts } from '../storage/agreed-time.ts';
+export { type AgreeingParts, withDatabaseTime } from '../storage/agreed-time.ts';
 export { transact, type Work, type WorkParts } from '../storage/work.ts';
 export { raiseNewBrowser } from './account-events.ts';
 export {

@@ -12,6 +12,7 @@ import {
   leaveDataExport,
   removeOldExports,
   transact,
+  withDatabaseTime,
 } from '../../identity/index.ts';
 import { filesOf, type Progress } from './account-data.ts';
 
@@ -34,7 +35,7 @@ export async function makeWaitingExports(
   parts: AgreeingParts & { readonly log: Log },
   closing: AbortSignal,
 ): Promise<void> {
-  await transact(parts, removeOldExports);
+  await transact(await withDatabaseTime(parts), removeOldExports);
   while (!closing.aborted) {
     const claimed = await claimDataExport(parts);
     if (claimed === undefined) return;
@@ -74,5 +75,5 @@ async function make(parts: AgreeingParts, claimed: ExportClaim, closing: AbortSi
       return;
     }
   }
-  if (await flush()) await transact(parts, (work) => finishDataExport(work, claimed));
+  if (await flush()) await transact(await withDatabaseTime(parts), (work) => finishDataExport(work, claimed));
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { within } from '../../../test/support/writing.ts';
 import { everybody, onlyOf } from '../../base/scope.ts';
+import { clockShowing } from '../../base/testing/manual-clock.ts';
 import { readZip } from '../../base/testing/read-zip.ts';
 import { silentLog } from '../../base/testing/silent-log.ts';
 import { createKey } from '../../identity/index.ts';
@@ -99,6 +100,20 @@ describe('the file with all data of an account', () => {
     portal.setNowMs(portal.nowMs() + 86_400_001);
     expect(await state(cookie)).toMatchObject({ status: 'none' });
     expect((await fetchFile(cookie)).answer.status).toBe(404);
+  });
+
+  test('lasts a day, whichever clock the processes have that make and remove exports', async () => {
+    const { cookie } = await portal.signedIn();
+    const makeAt = (aheadMs: number) =>
+      makeWaitingExports(
+        { ...portal.services, log: silentLog, clock: clockShowing(() => portal.nowMs() + aheadMs) },
+        new AbortController().signal,
+      );
+    await ask(cookie);
+    await makeAt(-2 * 86_400_000);
+    expect(await state(cookie)).toMatchObject({ status: 'ready' });
+    await makeAt(2 * 86_400_000);
+    expect(await state(cookie)).toMatchObject({ status: 'ready' });
   });
 
   test('has all keys, however many pages they are, and is sound without any', async () => {
