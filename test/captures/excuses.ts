@@ -36,12 +36,13 @@ const excuses: Excuses = {
     ),
     format: asked.format === undefined ? undefined : { ...asked.format, schema: closed(asked.format.schema) },
   }),
-  // A search of the web is the one tool that more than its own vendor has.
+  // A search of the web is the one tool that more than its own vendor has, and Google's takes nothing with it.
   'vendor tools': (asked, { found }) => ({
     ...asked,
     tools: asked.tools.map((tool, at) => {
       const other = found.tools[at];
-      return isSearch(tool) && other !== undefined && isSearch(other) ? other : tool;
+      if (!isSearch(tool) || other === undefined || !isSearch(other)) return tool;
+      return other.kind === 'googleSearch' ? other : { ...tool, kind: other.kind };
     }),
   }),
   'name and strictness of a schema': (asked, { to, found }) => {

@@ -171,10 +171,20 @@ export const customTool = ({ name, description, format }: JsonObject): AskedTool
   strict: undefined,
 });
 
-export const vendorTool = (kind: unknown): AskedTool => ({
-  kind: String(kind),
+/** What a search of the web is held to stands in the place of a schema. */
+export const vendorTool = (tool: JsonObject): AskedTool => ({
+  kind: String(tool['type']),
   name: undefined,
   description: undefined,
-  schema: undefined,
+  schema: String(tool['type']).startsWith('web_search') ? boundsOf(tool) : undefined,
   strict: undefined,
 });
+
+function boundsOf(tool: JsonObject): JsonObject {
+  const domains = asObject(tool['filters']) ?? tool;
+  return {
+    place: tool['user_location'] ?? undefined,
+    allowed: domains['allowed_domains'] ?? undefined,
+    blocked: domains['blocked_domains'] ?? undefined,
+  };
+}

@@ -116,9 +116,7 @@ function readPart(part: JsonObject): AskedBlock {
 function readTool(tool: JsonObject): AskedTool {
   if (tool['type'] === 'custom') return customTool(asObject(tool['custom']) ?? {});
   const described = tool['type'] === 'function' ? asObject(tool['function']) : undefined;
-  return described === undefined
-    ? vendorTool(tool['type'])
-    : functionTool(described, described['parameters']);
+  return described === undefined ? vendorTool(tool) : functionTool(described, described['parameters']);
 }
 
 function readChoice(choice: unknown): Asked['toolChoice'] {

@@ -113,7 +113,7 @@ function readTools(tool: JsonObject): AskedTool[] {
     functionTool(each, each['parametersJsonSchema'] ?? plainSchema(each['parameters'])),
   );
   const others = Object.keys(tool).filter((name) => name !== 'functionDeclarations');
-  return [...declared, ...others.map(vendorTool)];
+  return [...declared, ...others.map((type) => vendorTool({ type }))];
 }
 
 /** The older form of schemas, which writes types in capitals. */

@@ -115,5 +115,5 @@ function sourceOf(value: unknown): string {
 
 function readTool(tool: JsonObject): AskedTool {
   const type = tool['type'] ?? 'custom';
-  return type === 'custom' ? functionTool(tool, tool['input_schema']) : vendorTool(type);
+  return type === 'custom' ? functionTool(tool, tool['input_schema']) : vendorTool(tool);
 }

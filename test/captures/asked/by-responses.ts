@@ -111,7 +111,7 @@ function readPart(part: JsonObject): AskedBlock {
 function readTools(tool: JsonObject): AskedTool[] {
   if (tool['type'] === 'namespace') return asObjects(tool['tools']).flatMap(readTools);
   if (tool['type'] === 'custom') return [customTool(tool)];
-  return [tool['type'] === 'function' ? functionTool(tool, tool['parameters']) : vendorTool(tool['type'])];
+  return [tool['type'] === 'function' ? functionTool(tool, tool['parameters']) : vendorTool(tool)];
 }
 
 function readChoice(choice: unknown): Asked['toolChoice'] {
