@@ -275,7 +275,11 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await storage.db.insert(notificationContacts).values({ userId, email: own.toLowerCase() });
     await tellTimes(mostMailsADay + 5);
     await tellTimes(1, 'wallet.very_low');
-    const mails = await storage.db.select().from(mailOutbox).where(eq(mailOutbox.accountId, userId));
+    const mails = await storage.db
+      .select()
+      .from(mailOutbox)
+      .where(eq(mailOutbox.accountId, userId))
+      .orderBy(mailOutbox.id);
     expect(mails).toHaveLength(mostMailsADay + 6);
     expect(mails.filter(({ lastOfDay }) => lastOfDay)).toEqual([]);
     expect(mails.at(-1)?.kind).toBe('wallet.very_low');
