@@ -120,8 +120,8 @@ export async function endPromotions(
 ): Promise<{ readonly wallets: number; readonly ended: number }> {
   const { executor } = work;
   const now = new Date(work.clock.nowMs()).toISOString();
-  // Only those of which something can end or was spent, so that a round never has others alone; and in the order in which whoever
-  // settles usage locks them, so that nobody waits for each other.
+  // Only those of which something can end or was spent, so that a round never has others alone; and in the order in
+  // which whoever settles usage locks them, so that nobody waits for each other.
   const { rows } = await executor.execute<{ user_id: string }>(sql`
     SELECT DISTINCT fund.id, own.user_id::text AS user_id
     FROM ${promotionGrants} AS promo JOIN ${wallets} AS own ON own.user_id = promo.user_id

@@ -96,7 +96,7 @@ export interface Environment {
   /** SLUICE_UPSTREAM_CLIENT: what requests to providers go by, our own client for HTTP/1.1 or the runtime's `fetch`. */
   readonly upstreamClient: 'own' | 'fetch';
   readonly drainTimeoutMs: number;
-  /** SLUICE_DRAIN_NOTICE_MS: how long `/health` says 503 while all else is served, after SIGTERM or SIGHUP, before the port is closed. */
+  /** SLUICE_DRAIN_NOTICE_MS: after SIGTERM or SIGHUP, how long `/health` says 503 before the port is closed. */
   readonly drainNoticeMs: number;
   /** SLUICE_METRICS_ADDRESS: where `/metrics` listens; null does not. */
   readonly metricsAddress: { readonly host: string; readonly port: number } | null;

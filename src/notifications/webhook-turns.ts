@@ -57,7 +57,10 @@ export class WebhookTurns {
     this.#parts = parts;
   }
 
-  /** At most `count` that are due. They are nobody else's for two minutes of the database's time, and their owner's place is taken until `end`. */
+  /**
+   * At most `count` that are due. They are nobody else's for two minutes of the database's time, and their owner's place is
+   * taken until `end`.
+   */
   async claim(count: number): Promise<ClaimedDelivery[]> {
     const agreed = await withDatabaseTime(this.#parts);
     const claimedUntil = new Date(agreed.clock.nowMs() + claimMs);

@@ -7,8 +7,8 @@ import type { TurnRequest } from '../turn/request.ts';
 import { withPlainRoot } from '../turn/root-schema.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import {
+  chosenTool,
   customNames,
-  findTool,
   isWebSearch,
   readSearchBounds,
   type SearchTool,
@@ -38,7 +38,7 @@ export function writeToolFields(asked: TurnRequest, model: UpstreamModel, dialec
 function withoutSearch(turn: TurnRequest): TurnRequest {
   const { toolChoice } = turn;
   const tools = turn.tools.filter((tool) => !isWebSearch(tool));
-  const chosen = toolChoice?.type === 'tool' ? findTool(turn.tools, toolChoice.name) : undefined;
+  const chosen = chosenTool(turn.tools, toolChoice);
   const isChosen = chosen !== undefined && isWebSearch(chosen);
   return { ...turn, tools, toolChoice: isChosen ? undefined : toolChoice };
 }

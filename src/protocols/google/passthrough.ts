@@ -34,7 +34,7 @@ import { readGeminiModel } from './models.ts';
 import { foreignCall, packedStart, readGoogleUsage, withSearches } from './outcome.ts';
 
 import { GoogleEventReader } from './read-stream.ts';
-import { idlePiece, writeFrame } from './write-stream.ts';
+import { idleCandidate, writeFrame } from './write-stream.ts';
 
 export const googlePassthrough: Translator = {
   writeRequest,
@@ -118,7 +118,7 @@ const usageMember = memberName('usageMetadata');
  * Until the first content each frame is read. After it only frames that can carry an error or the end are, found by
  * their members' names in the bytes; of the counts, which every frame repeats, only the last are read.
  */
-const idleFrame = Buffer.from(writeFrame({ candidates: [idlePiece] }));
+const idleFrame = Buffer.from(writeFrame({ candidates: [idleCandidate] }));
 
 class GooglePassthroughStream implements StreamTranslator {
   hasContent = false;

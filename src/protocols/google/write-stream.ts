@@ -8,10 +8,10 @@ import { writeGrounding } from './citations.ts';
 import { writeGoogleStop, writeGoogleUsage, writeLogprobs, writeThoughtSignature } from './outcome.ts';
 
 /**
- * A piece that says nothing, as a sign of life. Official clients take a comment of server-sent events for JSON, or read
+ * What a piece has that says nothing, as a sign of life. Official clients take a comment of server-sent events for JSON, or read
  * nothing more behind it: those of Python, and those of Node until version 1.31.
  */
-export const idlePiece: JsonObject = { content: { parts: [{ text: '' }], role: 'model' }, index: 0 };
+export const idleCandidate: JsonObject = { content: { parts: [{ text: '' }], role: 'model' }, index: 0 };
 
 export const writeFrame = (piece: JsonObject): string => `data: ${JSON.stringify(piece)}\n\n`;
 
@@ -28,7 +28,7 @@ export class GoogleEventWriter implements EventWriter {
   }
 
   idle(): string {
-    return this.#frame(idlePiece);
+    return this.#frame(idleCandidate);
   }
 
   write(event: TurnEvent): string {

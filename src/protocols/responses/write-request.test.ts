@@ -263,6 +263,13 @@ describe('settings', () => {
     });
   });
 
+  test('a choice costs no more than its length and that of the tools', () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => `f${at}`);
+    const tools = names.map((name) => ({ kind: 'custom', name }) as const);
+    const toolChoice = { type: 'allowed', names: names.toReversed(), required: false } as const;
+    expect(write({ tools, toolChoice }).tool_choice.tools).toHaveLength(names.length);
+  });
+
   test('a bound that is too small becomes the least', () => {
     expect(write({ maxOutputTokens: 1 }).max_output_tokens).toBe(16);
     expect(write({ maxOutputTokens: 17 }).max_output_tokens).toBe(17);

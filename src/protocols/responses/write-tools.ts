@@ -4,7 +4,7 @@ import { asObject, type JsonObject } from '../json/fields.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { isStrictSchema } from '../turn/schema.ts';
-import { findTool, isWebSearch, readSearchBounds, type Tool, type VendorTool } from '../turn/tools.ts';
+import { isWebSearch, readSearchBounds, type Tool, toolsByName, type VendorTool } from '../turn/tools.ts';
 
 /** Tools that the protocol's vendor runs itself, which callers of chat completions may name too. */
 const hostedTools =
@@ -65,19 +65,21 @@ export function writeToolChoice({ toolChoice, tools }: TurnRequest): JsonObject 
     case 'required':
       return toolChoice.type;
     case 'tool':
-      return writeNamed(toolChoice.name, tools);
-    case 'allowed':
+      return writeNamed(toolChoice.name, toolsByName(tools));
+    case 'allowed': {
+      const byName = toolsByName(tools);
       return {
         type: 'allowed_tools',
         mode: toolChoice.required ? 'required' : 'auto',
-        tools: toolChoice.names.map((name) => writeNamed(name, tools)),
+        tools: toolChoice.names.map((name) => writeNamed(name, byName)),
       };
+    }
   }
 }
 
 /** A tool that the vendor runs is chosen by its type, which is its name here. */
-function writeNamed(name: string, tools: readonly Tool[]): JsonObject {
-  const tool = findTool(tools, name);
+function writeNamed(name: string, tools: ReadonlyMap<string, Tool>): JsonObject {
+  const tool = tools.get(name);
   if (tool?.kind === 'vendor') return { type: writeHosted(tool)['type'] };
   return { type: tool?.kind ?? 'function', name };
 }

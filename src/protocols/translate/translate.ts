@@ -10,7 +10,7 @@ import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } fro
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import { findTool } from '../turn/tools.ts';
+import { chosenTool } from '../turn/tools.ts';
 import { ConvertedStream } from './converted-stream.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
 import { withFittingToolNames } from './tool-names.ts';
@@ -82,14 +82,11 @@ function writeTurn(upstream: UpstreamProtocol, turn: TurnRequest, model: Upstrea
     return upstream.writeRequest(turn, model);
   } catch (refusal) {
     const tools = turn.tools.filter(({ kind }) => kind !== 'vendor');
-    const isSpare = tools.length > 0 && tools.length < turn.tools.length && !choosesHosted(turn);
+    const isWanted = chosenTool(turn.tools, turn.toolChoice)?.kind === 'vendor';
+    const isSpare = tools.length > 0 && tools.length < turn.tools.length && !isWanted;
     if (!(refusal instanceof AppError) || refusal.param !== 'tools' || !isSpare) throw refusal;
     return upstream.writeRequest({ ...turn, tools }, model);
   }
-}
-
-function choosesHosted({ tools, toolChoice }: TurnRequest): boolean {
-  return toolChoice?.type === 'tool' && findTool(tools, toolChoice.name)?.kind === 'vendor';
 }
 
 function cutAnswer(answer: TurnAnswer, pair: ProtocolPair, request: InferenceRequest): TurnAnswer {

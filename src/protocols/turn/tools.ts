@@ -51,14 +51,22 @@ const googleSearch = 'googleSearch';
 /** What a choice calls the search of the web, under whichever type it is declared. */
 export const webSearchName = 'web_search';
 
-/** The tool that a choice means. The caller's own come first, since two kinds of tools may share a name. */
-export function findTool(tools: readonly Tool[], name: string): Tool | undefined {
-  const own = tools.find((tool) => tool.kind !== 'vendor' && tool.name === name);
-  return own ?? tools.find((tool) => tool.kind === 'vendor' && nameOfHosted(tool) === name);
+/** The tools by what a choice calls them. The caller's own come first, since one of each kind may share a name. */
+export function toolsByName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) if (tool.kind !== 'vendor' && !byName.has(tool.name)) byName.set(tool.name, tool);
+  for (const tool of tools) {
+    if (tool.kind !== 'vendor') continue;
+    const name = isWebSearch(tool) ? webSearchName : (asText(tool.json['name']) ?? tool.type);
+    if (!byName.has(name)) byName.set(name, tool);
+  }
+  return byName;
 }
 
-const nameOfHosted = (tool: VendorTool): string =>
-  isWebSearch(tool) ? webSearchName : (asText(tool.json['name']) ?? tool.type);
+/** The tool that must be used; undefined where none is named. */
+export function chosenTool(tools: readonly Tool[], choice: ToolChoice | undefined): Tool | undefined {
+  return choice?.type === 'tool' ? toolsByName(tools).get(choice.name) : undefined;
+}
 
 /** Where a search looks, and from where. What is asked is handed on as it is written, and its vendor checks it. */
 export interface SearchBounds {
