@@ -1,7 +1,7 @@
 /** Which budgets a caller has, as this process knows them, and the fund of the current window of each. */
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import type { DatabaseClock } from '../storage/agreed-time.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
 import { type BudgetPeriod, type BudgetSpan, budgetSpan } from './budget-window.ts';
@@ -27,7 +27,8 @@ export interface BudgetedBy {
 export interface BudgetBookOptions {
   readonly db: Database;
   readonly changes: ChangeFeed;
-  readonly clock: Clock;
+  /** Which windows are open is told by it alone: a process whose date is ahead would begin those that are to come. */
+  readonly clock: DatabaseClock;
   readonly known: KnownFunds;
   /** How many subjects are remembered, and how many windows while nothing of theirs is pending. */
   readonly maxSubjects: number;
@@ -37,7 +38,7 @@ interface Window extends BudgetSpan {
   readonly fund: Fund;
 }
 
-/** Not before it begins either: a clock that was ahead and is put right must not spend of a day that is to come. */
+/** Not before it begins either: what is known of the time can turn out to have been ahead. */
 const isOpen = ({ startsAtMs, endsAtMs }: BudgetSpan, nowMs: number): boolean =>
   nowMs >= startsAtMs && (endsAtMs === null || nowMs < endsAtMs);
 
@@ -46,7 +47,7 @@ const noBudgets: readonly Budget[] = [];
 
 export class BudgetBook {
   readonly #db: Database;
-  readonly #clock: Clock;
+  readonly #clock: DatabaseClock;
   readonly #knownFunds: KnownFunds;
   readonly #maxWindows: number;
   readonly #unsubscribe: () => void;
@@ -131,7 +132,7 @@ export class BudgetBook {
   async #read(by: BudgetedBy): Promise<readonly Fund[]> {
     const budgets = this.#warm(by) ?? (await this.#readBudgets(by));
     if (budgets.length === 0) return noFunds;
-    const nowMs = this.#clock.nowMs();
+    const nowMs = await this.#clock.look();
     const spans = budgets.map((budget) => ({ budget, span: budgetSpan(budget.period, nowMs) }));
     const wanted = spans.map(({ budget, span }) => ({ budgetId: budget.id, startsAtMs: span.startsAtMs }));
     const fundIds = await openWindows(this.#db, wanted);

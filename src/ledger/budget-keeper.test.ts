@@ -28,7 +28,8 @@ describeOnEachDatabase('what is left of budgets', (openDatabase) => {
     const clock = new ManualClock();
     const parts = { storage, clock, ids: systemIds };
     const { db } = storage;
-    const wallets = new Wallets({ db, changes: storage.changes, clock });
+    const databaseMs = async () => clock.nowMs();
+    const wallets = new Wallets({ db, changes: storage.changes, clock, databaseMs });
     const keys = [await newPerson(db), await newPerson(db), await newPerson(db)];
     const [kept = 0, removed = 0, busy = 0] = keys;
     const limitNanoUsd = 1_000n;

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
-import { ManualClock } from '../base/testing/manual-clock.ts';
+import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { transact } from '../storage/work.ts';
 import { type BudgetPeriod, budgetSpan } from './budget-window.ts';
 import {
@@ -13,7 +13,7 @@ import {
   removeUndeclaredBudgets,
   setBudget,
 } from './budgets.ts';
-import { type Admission, endHolder, fenceHolder, type Wallets } from './index.ts';
+import { type Admission, endHolder, fenceHolder, Wallets } from './index.ts';
 import { SilentFeed } from './testing/silent-feed.ts';
 import { holdAtOnce, refusal, wanting } from './testing/spending.ts';
 import { openTestBooks } from './testing/test-books.ts';
@@ -21,6 +21,7 @@ import { leasedOf, writeSpending } from './testing/write-charges.ts';
 import type { Payer } from './wallets.ts';
 
 const at = (written: string) => Date.parse(written);
+const hourMs = 3_600_000;
 
 test.each([
   ['daily', '2026-12-31T23:59:59.999Z', '2026-12-31', '2027-01-01'],
@@ -144,6 +145,87 @@ describeOnEachDatabase('budgets', (openDatabase) => {
       expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 60n });
     },
   );
+
+  test.each([
+    ['a day ahead', 24 * hourMs],
+    ['a month ahead', 31 * 24 * hourMs],
+    ['an hour behind', -hourMs],
+  ])('is one for all, also for a process whose date is %s', async (_, aheadMs) => {
+    const clock = new ManualClock(at('2026-11-22T00:30:00Z'));
+    const right = openWallets(clock);
+    const apart = new Wallets({
+      ...books.storage,
+      clock: clockShowing(() => clock.nowMs() + aheadMs),
+      databaseMs: async () => clock.nowMs(),
+    });
+    const payer = await payerWith(1_000n);
+    const budget = { subject: keyOf(payer), period: 'daily', clock } as const;
+    await set(100n, budget);
+    const spend = async (wallets: Wallets, amount: bigint) => {
+      const admission = await wallets.admit(payer);
+      await admission.hold(wanting(amount));
+      await admission.settle(amount);
+      await write(wallets, payer, [admission], amount);
+    };
+    await spend(right, 60n);
+    await spend(apart, 40n);
+    expect(await apart.budgetsOf(payer.budgetOf)).toMatchObject([{ spentNanoUsd: 100n }]);
+    for (const wallets of [right, apart]) {
+      const error = await refusal(() => wallets.admit(payer));
+      expect(error).toMatchObject({ code: 'budget_exceeded', retryAfterSeconds: 23.5 * 3600 });
+    }
+    await clock.advance(23.5 * hourMs);
+    await spend(apart, 70n);
+    await spend(right, 30n);
+    expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 100n });
+    await apart.close();
+  });
+
+  test('is the one of today again, a minute after a date that was ahead is put right', async () => {
+    const clock = new ManualClock(at('2026-11-22T12:00:00Z'));
+    let aheadMs = 24 * hourMs;
+    const wallets = new Wallets({
+      ...books.storage,
+      clock: { ...clockShowing(() => clock.nowMs() + aheadMs), monotonicMs: clock.monotonicMs },
+      databaseMs: async () => clock.nowMs(),
+    });
+    const payer = await payerWith(1_000n);
+    const budget = { subject: keyOf(payer), period: 'daily', clock } as const;
+    await set(100n, budget);
+    const spend = async () => {
+      const admission = await wallets.admit(payer);
+      await admission.hold(wanting(10n));
+      await admission.settle(10n);
+      await write(wallets, payer, [admission], 10n);
+    };
+    await spend();
+    aheadMs = 0;
+    await clock.advance(12 * hourMs);
+    // It is noticed behind this one.
+    await spend();
+    await clock.advance(0);
+    await spend();
+    await spend();
+    expect(await stateOf(budget)).toMatchObject({ spentNanoUsd: 20n });
+    await wallets.close();
+  });
+
+  test.each([
+    ['ahead', 1],
+    ['behind', -1],
+  ])('a limit is changed of the open window by a process whose date is two months %s', async (_, sign) => {
+    const wallets = openWallets();
+    const payer = await payerWith(1_000n);
+    const budget = { subject: keyOf(payer), period: 'monthly' } as const;
+    await set(100n, budget);
+    const admission = await wallets.admit(payer);
+    await admission.hold(wanting(80n));
+    const clock = clockShowing(() => Date.now() + sign * 62 * 24 * hourMs);
+    await set(90n, { ...budget, clock });
+    const state = await stateOf(budget);
+    expect((state?.leftNanoUsd ?? 0n) + (state?.heldNanoUsd ?? 0n)).toBe(90n);
+    admission.release();
+  });
 
   test('a payer who is exempt is held to it, and charged nothing', async () => {
     const wallets = openWallets();

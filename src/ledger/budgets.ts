@@ -2,6 +2,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { writeUsd } from '../base/money.ts';
+import { earlierNowMs } from '../storage/agreed-time.ts';
 import type { AuditAction, AuditDetails, AuditNote } from '../storage/audit-trail.ts';
 import type { Database, Executor } from '../storage/database.ts';
 import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
@@ -94,7 +95,8 @@ async function moveWindow(
   work: Work,
   { id, period, limitNanoUsd }: Pick<Budget, 'id' | 'period' | 'limitNanoUsd'>,
 ): Promise<void> {
-  const { startsAtMs } = budgetSpan(period, work.clock.nowMs());
+  // A window too many does not matter, since what is over is not spent from; one too few would keep its old limit.
+  const { startsAtMs } = budgetSpan(period, await earlierNowMs(work));
   const limit = sql`${String(limitNanoUsd)}::bigint`;
   const { rows } = await work.executor.execute<{ fund: string; is_less: boolean }>(sql`
     WITH open AS (

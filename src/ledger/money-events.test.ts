@@ -176,16 +176,19 @@ describeOnEachDatabase('events of money', (openDatabase) => {
     expect(await write(tellThresholds)).toBe(0);
   });
 
-  test('a running server tells of budgets within half a minute', async () => {
+  test('a running server tells of budgets within half a minute, also with a date that is a week ahead', async () => {
     const userId = await books.newPerson();
     const subject = { kind: 'user', id: userId } as const;
     await write((work) =>
-      setBudget(work, { subject, period: 'total', limitNanoUsd: usd(10), managedBy: null }),
+      setBudget(work, { subject, period: 'daily', limitNanoUsd: usd(10), managedBy: null }),
     );
     const [budget] = await readBudgets(books.db, [subject]);
     const budgetId = budget?.id ?? 0;
-    await openWindows(books.db, [{ budgetId, startsAtMs: 0 }]);
-    const keeper = thresholdKeeper({ storage: books.storage, clock, ids: systemIds, log: silentLog });
+    const databaseMs = async () => clock.nowMs() - 7 * 86_400_000;
+    const { startsAtMs } = budgetSpan('daily', await databaseMs());
+    await openWindows(books.db, [{ budgetId, startsAtMs }]);
+    const parts = { storage: books.storage, clock, ids: systemIds, log: silentLog, databaseMs };
+    const keeper = thresholdKeeper(parts);
     await books.db.execute(
       sql`UPDATE budget_windows SET settled_nano_usd = 8000000000 WHERE budget_id = ${budgetId}`,
     );

@@ -3,11 +3,12 @@ import { type SQL, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { writeUsd } from '../base/money.ts';
+import { type AgreeingParts, withDatabaseTime } from '../storage/agreed-time.ts';
 import { type EventAudience, raiseEvent } from '../storage/events.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
 import { departments, organisations, projects, users } from '../storage/schema/identity.ts';
-import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { transact, type Work } from '../storage/work.ts';
 import { budgetPeriods, budgetSpan } from './budget-window.ts';
 import { spentStep } from './spent-steps.ts';
 
@@ -17,15 +18,16 @@ const atOnce = 200;
 /** What was spent in the last moments of a window, or while nobody looked, is told so long after its end. */
 const lateMs = 86_400_000;
 
-export function thresholdKeeper({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+export function thresholdKeeper({ log, ...parts }: AgreeingParts & { readonly log: Log }): Keeper {
   return new Keeper({
     clock: parts.clock,
     log,
     pauseMs,
     failure: 'thresholds of budgets could not be told; it is tried again in half a minute',
     async round(closing) {
+      const agreed = await withDatabaseTime(parts);
       for (let count = atOnce; count === atOnce && !closing.aborted; ) {
-        count = await transact(parts, tellThresholds);
+        count = await transact(agreed, tellThresholds);
       }
     },
   });

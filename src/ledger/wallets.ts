@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Clock } from '../base/clock.ts';
 import type { MaybePromise } from '../base/maybe-promise.ts';
+import { type AgreeingParts, DatabaseClock } from '../storage/agreed-time.ts';
 import { type ChangeFeed, everyKey } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
 import { funds, wallets } from '../storage/schema/ledger.ts';
@@ -24,6 +25,7 @@ export interface WalletsOptions {
   readonly db: Database;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
+  readonly databaseMs?: AgreeingParts['databaseMs'];
   /** How many payers are remembered while nothing of theirs is pending; 10,000 when not given. */
   readonly maxPayers?: number;
   /** Called before anything is leased: as whom, first and after this process was fenced while it lived. */
@@ -52,7 +54,7 @@ const hasSome = (fund: Fund): boolean => fund.freeNanoUsd > 0n || fund.heldNanoU
 
 export class Wallets {
   readonly #db: Database;
-  readonly #clock: Clock;
+  readonly #clock: DatabaseClock;
   readonly #desk: LeaseDesk;
   readonly #budgets: BudgetBook;
   readonly #maxPayers: number;
@@ -63,12 +65,15 @@ export class Wallets {
   readonly #without = new Map<number, number>();
   readonly #loading = new Map<number, Promise<Fund | undefined>>();
 
-  constructor({ db, changes, clock, maxPayers = 10_000, onHolder }: WalletsOptions) {
+  constructor({ db, changes, clock, databaseMs, maxPayers = 10_000, onHolder }: WalletsOptions) {
     this.#db = db;
-    this.#clock = clock;
+    this.#clock = new DatabaseClock({ storage: { db, changes }, clock, ...(databaseMs && { databaseMs }) });
     this.#maxPayers = maxPayers;
     this.#desk = new LeaseDesk({ rows: leaseRows(db, changes), changes, clock, onHolder });
-    this.#budgets = new BudgetBook({ db, changes, clock, known: this.#known, maxSubjects: maxPayers });
+    this.#budgets = new BudgetBook({
+      ...{ db, changes, clock: this.#clock },
+      ...{ known: this.#known, maxSubjects: maxPayers },
+    });
     this.#unsubscribe = changes.subscribe(walletTopic, (key) => this.#invalidate(key));
   }
 
@@ -117,8 +122,8 @@ export class Wallets {
   }
 
   /** Those that hold for a caller, and how their current windows stand, as far as it is written. */
-  budgetsOf(by: BudgetedBy): Promise<readonly BudgetState[]> {
-    return listBudgets(this.#db, this.#clock.nowMs(), subjectsOf(by));
+  async budgetsOf(by: BudgetedBy): Promise<readonly BudgetState[]> {
+    return listBudgets(this.#db, await this.#clock.look(), subjectsOf(by));
   }
 
   /** Held by requests of this process that are under way. */

@@ -31,7 +31,8 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
   beforeAll(async () => {
     storage = await openDatabase();
     const clock = clockShowing(() => 0);
-    wallets = new Wallets({ db: storage.db, changes: storage.changes, clock });
+    const databaseMs = async () => clock.nowMs();
+    wallets = new Wallets({ db: storage.db, changes: storage.changes, clock, databaseMs });
   });
   afterAll(() => storage.close());
 

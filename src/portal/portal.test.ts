@@ -68,7 +68,7 @@ describe('the portal', () => {
       throw new Error(String(problem));
     };
     catalogue = await Catalogue.open({ db, changes, envelope, clock, onReloadFailed: fail, onWarning: fail });
-    wallets = new Wallets({ db, changes, clock });
+    wallets = new Wallets({ db, changes, clock, databaseMs: async () => clock.nowMs() });
     services = {
       ...parts,
       catalogue,

@@ -1,12 +1,14 @@
 /**
  * Time that processes agree on. What cannot be made again is removed or ended by the earlier of this process's time and the
- * database's; what one process writes for others to compare with, such as until when it holds something, is told by the
- * database's alone.
+ * database's; what must be the same for all, such as until when one of them holds something or which window of a budget is
+ * open, is told by the database's alone.
  */
 import { type SQL, sql } from 'drizzle-orm';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import type { Executor } from './database.ts';
 import type { Work, WorkParts } from './work.ts';
+
+const lookedAtEachMs = 60_000;
 
 export interface AgreeingParts extends WorkParts {
   /** What the database's clock shows, in milliseconds since the Unix epoch; the database is asked when this is not given. */
@@ -46,11 +48,63 @@ export async function readAheadMs({
  * The later of this process's time and the database's at this moment, in milliseconds: what is in effect for either of them
  * is not to come any more.
  */
-export async function laterNowMs({ executor, clock }: Pick<Work, 'executor' | 'clock'>): Promise<number> {
+export async function laterNowMs(work: Pick<Work, 'executor' | 'clock'>): Promise<number> {
+  return Math.max(work.clock.nowMs(), await readNowMs(work));
+}
+
+/** The earlier of the two: what began for either of them has begun. */
+export async function earlierNowMs(work: Pick<Work, 'executor' | 'clock'>): Promise<number> {
+  return Math.min(work.clock.nowMs(), await readNowMs(work));
+}
+
+async function readNowMs({ executor }: Pick<Work, 'executor'>): Promise<number> {
   const { rows } = await executor.execute<{ ms: string }>(
     sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::text AS ms`,
   );
-  return Math.max(clock.nowMs(), Number(rows[0]?.ms));
+  return Number(rows[0]?.ms);
+}
+
+/**
+ * The database's time for those who cannot wait for it: this process's clock, less what it was ahead by. That is looked at
+ * again, behind whoever asks, each minute, since a machine's date can be put right under a running process.
+ */
+export class DatabaseClock implements Clock {
+  readonly #parts: Omit<AgreeingParts, 'ids'>;
+  #aheadMs = 0;
+  #lookedAtMs: number | undefined;
+
+  constructor(parts: Omit<AgreeingParts, 'ids'>) {
+    this.#parts = parts;
+  }
+
+  /** This process's own time until it was looked at once. */
+  nowMs(): number {
+    if (this.#lookedAtMs !== undefined && this.monotonicMs() - this.#lookedAtMs >= lookedAtEachMs) {
+      // Nobody else looks meanwhile; while the database does not answer, what is known goes on.
+      this.#lookedAtMs = this.monotonicMs();
+      void this.look().catch(() => {});
+    }
+    return this.#parts.clock.nowMs() - this.#aheadMs;
+  }
+
+  /** @returns what the database's clock shows now. @throws what the database throws. */
+  async look(): Promise<number> {
+    this.#aheadMs = await readAheadMs(this.#parts);
+    this.#lookedAtMs = this.monotonicMs();
+    return this.nowMs();
+  }
+
+  monotonicMs(): number {
+    return this.#parts.clock.monotonicMs();
+  }
+
+  after(delayMs: number, run: () => void): Timer {
+    return this.#parts.clock.after(delayMs, run);
+  }
+
+  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return this.#parts.clock.sleep(delayMs, signal);
+  }
 }
 
 /** Now, as a statement writes what is due at once: never later than the database's time, by which it is looked for. */

@@ -42,7 +42,8 @@ async function filled(open: OpenDatabase, seed: number): Promise<TestDatabase> {
   });
   await fillDemonstration({
     ...{ storage, clock, envelope, catalogue, seed, rows, days, ids: systemIds, declared: demoDeclaration },
-    ...{ wallets: new Wallets({ db, changes, clock }), tokenPrefix: 'sluice_', legalVersion: '2031-01-01' },
+    ...{ wallets: new Wallets({ db, changes, clock, databaseMs: async () => clock.nowMs() }) },
+    ...{ tokenPrefix: 'sluice_', legalVersion: '2031-01-01' },
   });
   await catalogue.close();
   return storage;

@@ -64,7 +64,7 @@ export class SimulatedServer {
     this.feed = new SimulatedFeed(around.feeds, (run) => wire.send(number, 'notify', run));
     this.wallets = new Wallets({
       db: wiredDatabase(db, wire, number),
-      ...{ changes: this.feed, clock, maxPayers },
+      ...{ changes: this.feed, clock, databaseMs: async () => clock.nowMs(), maxPayers },
       onHolder: (id) => this.#holders.add(id),
     });
   }

@@ -74,7 +74,8 @@ export function openTestBooks(
     },
     balanceOf: async (userId) => (await readMoney(books.db, userId)).balanceNanoUsd,
     openWallets(own = clock(), changes = there().changes, maxPayers = 1_000) {
-      const wallets = new Wallets({ db: books.db, changes, clock: own, maxPayers });
+      const databaseMs = async () => own.nowMs();
+      const wallets = new Wallets({ db: books.db, changes, clock: own, databaseMs, maxPayers });
       opened.push(wallets);
       return wallets;
     },

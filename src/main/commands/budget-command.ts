@@ -17,6 +17,7 @@ import {
   removeBudget,
   setBudget,
 } from '../../ledger/index.ts';
+import { withDatabaseTime } from '../../storage/agreed-time.ts';
 import type { Database } from '../../storage/database.ts';
 import { transact, type WorkParts } from '../../storage/work.ts';
 import { type AdminCommand, command, readAmount } from './command.ts';
@@ -64,9 +65,11 @@ async function removeBudgetOf(
 }
 
 /** Of whom is asked for, or all. */
-async function listBudgetsOf({ storage: { db }, clock }: WorkParts, whose: SubjectInput) {
+async function listBudgetsOf(parts: WorkParts, whose: SubjectInput) {
+  const { db } = parts.storage;
   const isAll = Object.values(whose).every((each) => each === undefined);
   const subjects = isAll ? null : [await requireSubject(db, whose)];
+  const { clock } = await withDatabaseTime(parts);
   const budgets = await listBudgets(db, clock.nowMs(), subjects);
   return budgets.map((budget) => ({
     subject: `${budget.subject.kind} ${budget.subject.id}`,

@@ -124,7 +124,7 @@ export async function openTestPortal(
     onReloadFailed: fail,
     onWarning: fail,
   });
-  const wallets = new Wallets({ db, changes: storage.changes, clock });
+  const wallets = new Wallets({ db, changes: storage.changes, clock, databaseMs: parts.databaseMs });
   const limiter = new MemoryLimiter(clock);
   const services: PortalServices = {
     ...parts,

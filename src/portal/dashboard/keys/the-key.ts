@@ -9,6 +9,7 @@ import {
   mayHold,
   mayManageKeysOf,
   type User,
+  withDatabaseTime,
 } from '../../../identity/index.ts';
 import { listBudgets } from '../../../ledger/index.ts';
 import { idField } from '../../route.ts';
@@ -56,9 +57,10 @@ export function rightsTo(
 }
 
 export async function budgetsOfKey(
-  { storage, clock }: Pick<PortalServices, 'storage' | 'clock'>,
+  services: Pick<PortalServices, 'storage' | 'clock' | 'databaseMs'>,
   keyId: number,
 ): Promise<readonly KnownBudget[]> {
+  const { storage, clock } = await withDatabaseTime(services);
   return await listBudgets(storage.db, clock.nowMs(), [{ kind: 'key', id: keyId }]);
 }
 
