@@ -17,6 +17,7 @@ import { transact } from '../storage/work.ts';
 import { MailSender } from './mail-sender.ts';
 import { MailError, type Mailer, type MailFailure, type Message } from './mailer.ts';
 import { type ClaimedMail, Outbox, type QueuedMail, type TriedMail } from './outbox.ts';
+import { slowToBegin } from './testing/slow-connection.ts';
 
 const minuteMs = 60_000;
 const mostLooks = 3000;
@@ -350,6 +351,15 @@ describeOnEachDatabase('mails', (openDatabase) => {
     await until((all) => all.length === 30 && all.every(({ sentAt }) => sentAt instanceof Date));
     expect(mailer.begun).toHaveLength(30);
     expect(new Set(mailer.sent.map(({ to }) => to)).size).toBe(30);
+  });
+
+  test('are nobody else’s for five minutes from when they are found, however long a connection was waited for', async () => {
+    await queue(mail('ada@example.test'));
+    const db = slowToBegin(storage.db, () => clock.advance(10 * minuteMs));
+    const waiting = new Outbox({ ...parts, storage: { ...storage, db }, envelope, service });
+    const [claimed] = await waiting.claim(1);
+    expect(claimed?.claimedUntil.getTime()).toBe(clock.nowMs() + 5 * minuteMs);
+    expect(await outbox.claim(1)).toEqual([]);
   });
 
   test('are taken when they are due and by one process alone, though the clocks of processes are apart', async () => {

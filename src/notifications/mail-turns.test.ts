@@ -120,7 +120,7 @@ describeOnEachDatabase('whose turn it is to be sent mails of events', (openDatab
     await storage.db.execute(sql`ANALYZE mail_outbox`);
     const [found, looks] = await transact(parts, async (work) => {
       const before = await countScans(work.executor, 'mail_outbox');
-      const chosen = await new MailTurns().choose(work, 5);
+      const chosen = await new MailTurns().choose(work.executor, { now: new Date(clock.nowMs()), count: 5 });
       return [chosen, (await countScans(work.executor, 'mail_outbox')) - before] as const;
     });
     expect(found).toHaveLength(1);
@@ -132,7 +132,9 @@ describeOnEachDatabase('whose turn it is to be sent mails of events', (openDatab
     const usual = { enable_sort: 'on', enable_incremental_sort: 'off' };
     const settings = await transact(parts, async (work) => {
       await work.executor.execute(sql`SET LOCAL enable_incremental_sort = off`);
-      expect(await new MailTurns().choose(work, 5)).toHaveLength(2);
+      expect(
+        await new MailTurns().choose(work.executor, { now: new Date(clock.nowMs()), count: 5 }),
+      ).toHaveLength(2);
       return await work.executor.execute(sql`SELECT current_setting('enable_sort') AS enable_sort,
         current_setting('enable_incremental_sort') AS enable_incremental_sort`);
     });

@@ -2,7 +2,6 @@
 import { and, asc, isNull, lte, sql } from 'drizzle-orm';
 import type { Executor } from '../storage/database.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
-import type { Work } from '../storage/work.ts';
 import {
   findFewDue,
   goRound,
@@ -27,10 +26,12 @@ export class MailTurns {
   #after = 0;
 
   /** At most `count`, locked until the work ends: those of their own before all of events. */
-  async choose(work: Work, count: number): Promise<readonly number[]> {
-    const now = new Date(work.clock.nowMs());
+  async choose(
+    executor: Executor,
+    { now, count }: { readonly now: Date; readonly count: number },
+  ): Promise<readonly number[]> {
     const { id, eventId, sentAt, failedAt, dueAt } = mailOutbox;
-    const rows = await work.executor
+    const rows = await executor
       .select({ id })
       .from(mailOutbox)
       .where(and(isNull(sentAt), isNull(failedAt), isNull(eventId), lte(dueAt, now)))
@@ -39,11 +40,11 @@ export class MailTurns {
       .for('update', { skipLocked: true });
     const own = rows.map((row) => row.id);
     if (own.length === count) return own;
-    return [...own, ...(await this.#chooseOfEvents(work, { now, count: count - own.length }))];
+    return [...own, ...(await this.#chooseOfEvents(executor, { now, count: count - own.length }))];
   }
 
   async #chooseOfEvents(
-    { executor }: Work,
+    executor: Executor,
     { now, count }: { readonly now: Date; readonly count: number },
   ): Promise<readonly number[]> {
     const began = this.#after;

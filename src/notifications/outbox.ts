@@ -131,17 +131,19 @@ export class Outbox implements MailQueue {
    */
   async claim(count: number): Promise<ClaimedMail[]> {
     const agreed = await withDatabaseTime(this.#parts);
-    const nowMs = agreed.clock.nowMs();
-    const claimedUntil = new Date(nowMs + claimMs);
-    const rows = await transact(agreed, async (work) => {
-      const ids = await this.#turns.choose(work, count);
-      if (ids.length === 0) return [];
+    // Of the moment in which they are looked for: a connection can be waited for, and a claim must not begin lapsed.
+    const { rows, nowMs, claimedUntil } = await transact(agreed, async (work) => {
+      const nowMs = work.clock.nowMs();
+      const claimedUntil = new Date(nowMs + claimMs);
+      const ids = await this.#turns.choose(work.executor, { now: new Date(nowMs), count });
+      if (ids.length === 0) return { rows: [], nowMs, claimedUntil };
       await followContacts(work, ids);
-      return await work.executor
+      const rows = await work.executor
         .update(mailOutbox)
         .set({ tries: sql`${mailOutbox.tries} + 1`, dueAt: claimedUntil })
         .where(inArray(mailOutbox.id, ids))
         .returning();
+      return { rows, nowMs, claimedUntil };
     });
     const inOrder = rows.sort((one, other) => one.id - other.id);
     return inOrder.map(({ tries, failedTries, language, expiresAt, ...row }) => ({

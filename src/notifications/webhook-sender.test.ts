@@ -17,6 +17,7 @@ import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/web
 import type { Storage } from '../storage/storage.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { spreadEvents } from './event-spreader.ts';
+import { slowToBegin } from './testing/slow-connection.ts';
 import { failOpenDeliveries, settleDelivery } from './webhook-deliveries.ts';
 import { listDeliveries, redeliver, tryWebhook } from './webhook-history.ts';
 import type { WebhookNetwork } from './webhook-request.ts';
@@ -256,6 +257,16 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     await untilTries(1);
     expect(await rows()).toMatchObject([{ tries: 2, failedAt: null }]);
     expect(received).toHaveLength(1);
+  });
+
+  test('are nobody else’s for two minutes from when they are found, however long a connection was waited for', async () => {
+    const scope = { whose: 'person', userId: await newUser() } as const;
+    const { webhook } = await make(scope);
+    await write((work) => tryWebhook(scope, work, webhook.id));
+    const db = slowToBegin(storage.db, () => clock.advance(10 * minuteMs));
+    const [claimed] = await new WebhookTurns({ ...parts, storage: { ...storage, db } }).claim(1);
+    expect(claimed?.claimedUntil.getTime()).toBe(clock.nowMs() + 2 * minuteMs);
+    expect(await new WebhookTurns(parts).claim(1)).toEqual([]);
   });
 
   test('are tried when they are due and by one process alone, though the clocks of processes are apart', async () => {

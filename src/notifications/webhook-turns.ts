@@ -63,9 +63,11 @@ export class WebhookTurns {
    */
   async claim(count: number): Promise<ClaimedDelivery[]> {
     const agreed = await withDatabaseTime(this.#parts);
-    const claimedUntil = new Date(agreed.clock.nowMs() + claimMs);
-    const chosen = await transact(agreed, async (work) => {
-      const found = await this.#choose(work, count);
+    // Of the moment in which they are looked for: a connection can be waited for, and a claim must not begin lapsed.
+    const { chosen, claimedUntil } = await transact(agreed, async (work) => {
+      const nowMs = work.clock.nowMs();
+      const claimedUntil = new Date(nowMs + claimMs);
+      const found = await this.#choose(work, { now: new Date(nowMs), count });
       const ids = found.map(({ id }) => Number(id));
       if (ids.length > 0) {
         await work.executor
@@ -73,7 +75,7 @@ export class WebhookTurns {
           .set({ tries: sql`${webhookDeliveries.tries} + 1`, dueAt: claimedUntil })
           .where(inArray(webhookDeliveries.id, ids));
       }
-      return ids;
+      return { chosen: ids, claimedUntil };
     });
     if (chosen.length === 0) return [];
     const claimed = await this.#read(chosen, claimedUntil);
@@ -92,8 +94,10 @@ export class WebhookTurns {
     else this.#underWay.set(owner, count);
   }
 
-  async #choose(work: Work, count: number): Promise<readonly Candidate[]> {
-    const now = new Date(work.clock.nowMs());
+  async #choose(
+    work: Work,
+    { now, count }: { readonly now: Date; readonly count: number },
+  ): Promise<readonly Candidate[]> {
     const few = await findFewDue(work.executor, deliveries, now);
     return await keepToIndexes(work.executor, () => this.#takeTurns(work, { now, few, count }));
   }
