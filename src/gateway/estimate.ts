@@ -10,6 +10,7 @@ import {
   noUsage,
   type ServiceTier,
   type TokenUsage,
+  totalTokens,
   type Usage,
 } from '../base/token-usage.ts';
 import type { TextSample } from '../protocols/frames/generated-text.ts';
@@ -161,17 +162,24 @@ export class ChatEstimate implements StreamEstimate {
     return this.#estimate(null, { sample: { texts: [generated], times: 1 }, hiddenBy: nothingHidden });
   }
 
-  #counted(usage: TokenUsage, isWhole: boolean): TokenUsage {
+  /** A host that counts what it wrote and says that it read nothing has not counted that. */
+  #counted(usage: TokenUsage, isWhole: boolean): ChargedUsage {
     if (isWhole) this.#hidden.learn(usage.outputTokens);
-    return withLeast(usage, this.#least);
+    const told = withLeast(usage, this.#least);
+    if (isPromptTold(usage) || usage.outputTokens === 0) return told;
+    const usageOf = (inputTokens: number): TokenUsage => ({ ...told, inputTokens, estimated: true });
+    return new UncountedUsage({
+      count: async () => usageOf(await this.#countPrompt()),
+      guess: () => usageOf(guessTokens(this.#request.text)),
+    });
   }
 
-  /** @param told what the upstream said of the prompt, and perhaps of a part of the answer. */
+  /** @param told what the upstream said, perhaps of the prompt alone, or of a part of the answer. */
   #estimate(told: TokenUsage | null, { sample, extrasSoFar, hiddenBy }: Generated): UncountedUsage {
     const { texts, times } = sample;
     const extras = this.#extrasOf(told?.extras, extrasSoFar);
     const usageOf = (inputTokens: number, shownTokens: number): TokenUsage => {
-      const known = told ?? { ...noUsage, inputTokens };
+      const known = told !== null && isPromptTold(told) ? told : { ...(told ?? noUsage), inputTokens };
       const hidden = hiddenBy(shownTokens);
       const outputTokens = Math.max(known.outputTokens, shownTokens + hidden);
       const reasoningTokens = known.reasoningTokens + hidden;
@@ -179,7 +187,7 @@ export class ChatEstimate implements StreamEstimate {
     };
     return new UncountedUsage({
       count: async () => {
-        const input = told === null ? await this.#countPrompt() : 0;
+        const input = told !== null && isPromptTold(told) ? 0 : await this.#countPrompt();
         return usageOf(input, Math.round((await countTextsFor(this.#model, texts)) * times));
       },
       guess: () => {
@@ -210,6 +218,8 @@ export class ChatEstimate implements StreamEstimate {
     }
   }
 }
+
+const isPromptTold = (told: TokenUsage): boolean => totalTokens(told) > told.outputTokens;
 
 function withLeast(usage: TokenUsage, least: Extras | undefined): TokenUsage {
   const searches = least?.web_search ?? 0;

@@ -40,8 +40,9 @@ function joined(...lists: readonly (readonly PricedFeature[])[]): readonly Price
   return lists.some(({ length }) => length > 0) ? lists.flat() : none;
 }
 
-/** Whether the vendor is to run tools of its own, of which the answer then tells in its middle. */
+/** Whether the vendor may run tools of its own, of which the answer then tells in its middle; a stored prompt can bring some. */
 export function declaresHosted(json: JsonObject): boolean {
+  if (json['prompt'] != null) return true;
   return declaredTools(json).some((tool) => isJsonObject(tool) && !ownTools.has(tool['type']));
 }
 

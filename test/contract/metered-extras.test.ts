@@ -299,6 +299,25 @@ const metered: readonly Metered[] = [
     ],
   },
   {
+    name: 'images of OpenRouter',
+    kind: 'chat',
+    answer: said.chat({}, { completion_tokens_details: { reasoning_tokens: 0, image_tokens: 450 } }),
+    extras: { image_output: 450 },
+    lines: [
+      [1000, 1],
+      [50, 3],
+      [450, 47],
+    ],
+  },
+  {
+    name: 'searches that a stored prompt brings along',
+    kind: 'responses',
+    answer: said.responses({}, [search('search')]),
+    extras: { web_search: 1 },
+    lines: [...usual, [1, 10_000]],
+    ask: { prompt: { id: 'pmpt_1' } },
+  },
+  {
     name: 'sound in and out',
     kind: 'chat',
     answer: said.chat(

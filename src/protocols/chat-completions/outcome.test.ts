@@ -3,6 +3,7 @@ import { delta } from '../testing/frames.ts';
 import { ComplaintError } from '../translator.ts';
 import type { TurnEvent } from '../turn/events.ts';
 import { readChatAnswer } from './answer.ts';
+import { readChunkUsage } from './outcome.ts';
 import { ChatEventReader } from './read-stream.ts';
 
 const whole =
@@ -55,4 +56,52 @@ test.each([
 ] as const)('the end %s is a %s', (told, reason) => {
   expect(whole(told)().choices[0]?.stop).toEqual({ reason });
   expect(streamed(delta({}, told)).stops).toEqual([{ reason }]);
+});
+
+describe('counts', () => {
+  const read = (usage: object) =>
+    readChunkUsage({ usage: { prompt_tokens: 2006, completion_tokens: 300, ...usage } });
+
+  test.each([
+    [
+      'OpenRouter and OpenAI',
+      { prompt_tokens_details: { cached_tokens: 6, cache_write_tokens: 1000 } },
+      1000,
+      0,
+    ],
+    ['LiteLLM', { prompt_tokens_details: { cached_tokens: 6, cache_creation_tokens: 1000 } }, 1000, 0],
+    [
+      'LiteLLM before',
+      { prompt_tokens_details: { cached_tokens: 6 }, cache_creation_input_tokens: 1000 },
+      ...([1000, 0] as const),
+    ],
+    [
+      'LiteLLM, some for an hour',
+      {
+        prompt_tokens_details: {
+          cached_tokens: 6,
+          cache_creation_tokens: 1000,
+          cache_creation_token_details: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 700 },
+        },
+      },
+      ...([300, 700] as const),
+    ],
+  ] as const)('of cache writes stand where %s puts them', (_, usage, forMinutes, forAnHour) => {
+    expect(read(usage)).toMatchObject({
+      ...{ inputTokens: 1000, cacheReadTokens: 6 },
+      ...{ cacheWrite5mTokens: forMinutes, cacheWrite1hTokens: forAnHour },
+    });
+  });
+
+  test('of images that the model made are told by themselves, as OpenRouter does', () => {
+    const usage = { completion_tokens_details: { reasoning_tokens: 0, image_tokens: 290, audio_tokens: 0 } };
+    expect(read(usage)).toMatchObject({ outputTokens: 300, extras: { image_output: 290 } });
+  });
+
+  test('of nothing but zeros are none, unless something beside them was used', () => {
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    expect(readChunkUsage({ usage: zeros })).toBeNull();
+    const searched = { ...zeros, server_tool_use: { web_search_requests: 1 } };
+    expect(readChunkUsage({ usage: searched })).toMatchObject({ outputTokens: 0, extras: { web_search: 1 } });
+  });
 });

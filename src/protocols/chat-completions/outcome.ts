@@ -6,6 +6,7 @@ import {
   filledExtras,
   type ServiceTier,
   type TokenUsage,
+  totalTokens,
 } from '../../base/token-usage.ts';
 import {
   asFilledText,
@@ -79,23 +80,33 @@ export function writeChatStop({ reason }: Stop, hasRefusal: boolean): string {
 }
 
 /** Of an answer or a piece of a stream: beside the choices, in the first of them (Moonshot), or in a place of Groq's own. */
+export const usageIn = (chunk: JsonObject): JsonObject | undefined =>
+  asObject(chunk['usage']) ??
+  asObject(asObjects(chunk['choices'])[0]?.['usage']) ??
+  asObject(asObject(chunk['x_groq'])?.['usage']);
+
+/**
+ * Null where there are no counts. Nothing but zeros is none: hosts send such an object with each piece until they have
+ * counted, and some never do.
+ */
 export function readChunkUsage(chunk: JsonObject): TokenUsage | null {
-  const told =
-    asObject(chunk['usage']) ??
-    asObject(asObjects(chunk['choices'])[0]?.['usage']) ??
-    asObject(asObject(chunk['x_groq'])?.['usage']);
+  const told = usageIn(chunk);
   const usage = readChatUsage(told);
-  const extras = usage === null || told === undefined ? undefined : readExtras(chunk, told);
-  return usage === null || extras === undefined ? usage : { ...usage, extras };
+  if (usage === null || told === undefined) return null;
+  const extras = readExtras(chunk, told);
+  if (extras !== undefined) return { ...usage, extras };
+  return totalTokens(usage) === 0 ? null : usage;
 }
 
 /** The tier stands beside the usage; OpenRouter counts searches in the place that Anthropic has for them. */
 function readExtras(answer: JsonObject, usage: JsonObject): Extras | undefined {
   const searches = asObject(usage['server_tool_use'])?.['web_search_requests'];
+  const written = asObject(usage['completion_tokens_details']);
   return filledExtras({
     web_search: asTokenCount(searches),
     audio_input: asTokenCount(asObject(usage['prompt_tokens_details'])?.['audio_tokens']),
-    audio_output: asTokenCount(asObject(usage['completion_tokens_details'])?.['audio_tokens']),
+    audio_output: asTokenCount(written?.['audio_tokens']),
+    image_output: asTokenCount(written?.['image_tokens']),
     tier: readOpenaiTier(answer['service_tier']),
   });
 }
@@ -118,7 +129,8 @@ const openaiTiers: ReadonlyMap<unknown, ServiceTier> = new Map(
 
 /**
  * Reads a `usage` object; null when it is none. The protocol's prompt_tokens includes what the cache served and what
- * was written to it. Some hosts report the cache in places of their own (DeepSeek, Moonshot).
+ * was written to it. Some hosts report the cache in places of their own (DeepSeek, Moonshot, LiteLLM, of which older ones
+ * tell writes beside the details).
  *
  * The protocol's completion_tokens includes reasoning. xAI counts it beside them, as its total shows; the counts decide
  * and not the host, since its models are sold by others too.
@@ -136,7 +148,14 @@ function readChatUsage(usage: unknown): TokenUsage | null {
     asTokenCount(usage['cached_tokens']) ??
     0;
   const cached = Math.min(reported, total);
-  const written = Math.min(asTokenCount(promptDetails?.['cache_write_tokens']) ?? 0, total - cached);
+  const writes =
+    asTokenCount(promptDetails?.['cache_write_tokens']) ??
+    asTokenCount(promptDetails?.['cache_creation_tokens']) ??
+    asTokenCount(usage['cache_creation_input_tokens']) ??
+    0;
+  const written = Math.min(writes, total - cached);
+  const byLifetime = asObject(promptDetails?.['cache_creation_token_details']);
+  const forAnHour = Math.min(asTokenCount(byLifetime?.['ephemeral_1h_input_tokens']) ?? 0, written);
   const shown = completion ?? 0;
   const details = asObject(usage['completion_tokens_details']);
   const reasoning =
@@ -146,8 +165,8 @@ function readChatUsage(usage: unknown): TokenUsage | null {
   return {
     inputTokens: total - cached - written,
     cacheReadTokens: cached,
-    cacheWrite5mTokens: written,
-    cacheWrite1hTokens: 0,
+    cacheWrite5mTokens: written - forAnHour,
+    cacheWrite1hTokens: forAnHour,
     outputTokens,
     reasoningTokens: Math.min(reasoning, outputTokens),
     estimated: false,

@@ -33,7 +33,7 @@ import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, maxTokensFields, openaiDialect } from './dialect.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { effortInstead, fitEffort, refusesChatTools } from './models.ts';
-import { contentOf, isEmptyArray, readChunkUsage, readToldTier } from './outcome.ts';
+import { contentOf, isEmptyArray, readChunkUsage, readToldTier, usageIn } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
@@ -250,11 +250,11 @@ class ChatPassthroughStream implements StreamTranslator {
       const start = startOfFrame(block, at);
       const end = endOfFrame(block, at);
       const chunk = tryParseJson(readData(block.subarray(start, end)) ?? '');
-      const usage = isJsonObject(chunk) ? readChunkUsage(chunk) : null;
-      if (usage !== null) {
-        this.usageSoFar = usage;
-        const isAlone = isJsonObject(chunk) && isEmptyArray(chunk['choices']);
-        this.#isCounted ||= isAlone;
+      if (isJsonObject(chunk) && usageIn(chunk) !== undefined) {
+        const usage = readChunkUsage(chunk);
+        this.usageSoFar = usage ?? this.usageSoFar;
+        const isAlone = isEmptyArray(chunk['choices']);
+        this.#isCounted ||= isAlone && usage !== null;
         if (!this.#keepUsageFrame && isAlone) {
           kept.push(block.subarray(copiedTo, start));
           copiedTo = end;

@@ -1,11 +1,19 @@
 /** How an answer ended and what it took. The protocol's counts are disjoint but for the thinking inside the output. */
-import { type Extras, type ExtrasSoFar, filledExtras, type TokenUsage } from '../../base/token-usage.ts';
+import {
+  type Extras,
+  type ExtrasSoFar,
+  filledExtras,
+  type TokenUsage,
+  totalTokens,
+} from '../../base/token-usage.ts';
 import { asObject, asObjects, asText, asTokenCount, isJsonObject, type JsonObject } from '../json/fields.ts';
 import type { Stop } from '../turn/answer.ts';
 
 type Counts = Omit<TokenUsage, 'reasoningTokens' | 'estimated' | 'extras'>;
 
-/** Null when it is no `usage` object. */
+/**
+ * Null where there are no counts. Nothing but zeros is none: hosts that speak this protocol begin so, and some never count.
+ */
 export function readMessagesUsage(usage: unknown): TokenUsage | null {
   if (!isJsonObject(usage)) return null;
   const input = asTokenCount(usage['input_tokens']);
@@ -13,13 +21,10 @@ export function readMessagesUsage(usage: unknown): TokenUsage | null {
   if (input === undefined && output === undefined) return null;
   const counts = withSteps(readCounts(usage), asObjects(usage['iterations']).map(readCounts));
   const reasoning = asTokenCount(asObject(usage['output_tokens_details'])?.['thinking_tokens']) ?? 0;
+  const read = { ...counts, reasoningTokens: Math.min(reasoning, counts.outputTokens), estimated: false };
   const extras = readExtras(usage);
-  return {
-    ...counts,
-    reasoningTokens: Math.min(reasoning, counts.outputTokens),
-    estimated: false,
-    ...(extras === undefined ? {} : { extras }),
-  };
+  if (extras !== undefined) return { ...read, extras };
+  return totalTokens(read) === 0 ? null : read;
 }
 
 /** Of a whole message, whose container stands beside its usage. */

@@ -49,12 +49,14 @@ export function readResponseUsage(response: JsonObject | undefined): TokenUsage 
 
 function readExtras(response: JsonObject): Extras | undefined {
   const usage = asObject(response['usage']);
+  const written = asObject(usage?.['output_tokens_details']);
   return filledExtras({
     ...(readToolCounts(asObject(usage?.['server_side_tool_usage_details'])) ??
       readCalledTools(asObject(usage?.['tool_calls_details'])) ??
       countTools(response['output'])),
     audio_input: asTokenCount(asObject(usage?.['input_tokens_details'])?.['audio_tokens']),
-    audio_output: asTokenCount(asObject(usage?.['output_tokens_details'])?.['audio_tokens']),
+    audio_output: asTokenCount(written?.['audio_tokens']),
+    image_output: asTokenCount(written?.['image_tokens']),
     tier: readOpenaiTier(response['service_tier']),
   });
 }

@@ -46,6 +46,7 @@ export const chatLosses: DeclaredLosses = {
     { what: 'blocks in another order', how: 'changed', why: order },
     { what: 'unsigned thinking in pieces', how: 'changed', why: 'reasoning_content is one string' },
     { what: 'pieces of text', how: 'changed', why: 'the content of an answer is one string' },
+    { what: 'counts of nothing', how: 'dropped', why: 'hosts that have not counted say zero' },
     { what: 'lifetimes of cache writes', how: 'changed', why: 'there is one count of them' },
     { what: 'stop reasons apart', how: 'changed', why: 'there are four of them' },
     { what: 'stop sequence that was met', how: 'dropped', why: 'not of the protocol' },

@@ -60,7 +60,7 @@ export const messagesLosses: DeclaredLosses = {
     { what: 'arguments that are no JSON object', how: 'changed', why: 'the input of a tool is an object' },
     { what: 'free-text tools', how: 'changed', why: 'a tool takes an object, so the text is put into one' },
     { what: 'logprobs', how: 'dropped', why: 'not of the protocol' },
-    { what: 'missing counts', how: 'changed', why: 'counts must be there: zero' },
+    { what: 'counts of nothing', how: 'dropped', why: 'hosts that have not counted say zero' },
     { what: 'refusals', how: 'changed', why: 'a refusal is text, with the stop reason beside it' },
     { what: 'several choices', how: 'dropped', why: 'there is one answer' },
     { what: 'time of creation', how: 'dropped', why: 'not of the protocol' },

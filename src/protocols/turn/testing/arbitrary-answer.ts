@@ -1,6 +1,6 @@
 /** Random answers of the form, whole and as streams, for property tests. */
 import fc from 'fast-check';
-import type { TokenUsage } from '../../../base/token-usage.ts';
+import { noUsage, type TokenUsage } from '../../../base/token-usage.ts';
 import { type Choice, type Stop, stopReasons, type TokenLogprob, type TurnAnswer } from '../answer.ts';
 import type { AssistantBlock } from '../blocks.ts';
 import type { BlockHead, DeltaEvent, TurnEvent } from '../events.ts';
@@ -55,7 +55,7 @@ export const turnAnswer: fc.Arbitrary<TurnAnswer> = fc.record({
   model: word,
   createdS: maybe(fc.nat()),
   choices: fc.array(choice, { minLength: 1, maxLength: 2 }),
-  usage: fc.option(usage),
+  usage: fc.option(fc.oneof({ weight: 9, arbitrary: usage }, { weight: 1, arbitrary: fc.constant(noUsage) })),
 });
 
 /** How a stream is cut: pieces of at most so many characters, and whether tool uses take turns. */

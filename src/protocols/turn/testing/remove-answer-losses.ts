@@ -1,5 +1,5 @@
 /** Takes declared losses out of an answer. One entry for each loss there is, in the order in which they apply. */
-import { noUsage, type TokenUsage } from '../../../base/token-usage.ts';
+import { type TokenUsage, totalTokens } from '../../../base/token-usage.ts';
 import type { Choice, Stop, TokenLogprob, TurnAnswer } from '../answer.ts';
 import { asFunctionCall } from '../free-text/as-function.ts';
 import type { AnswerLoss } from './losses.ts';
@@ -43,7 +43,10 @@ const removers: Readonly<Record<AnswerLoss, (answer: TurnAnswer) => TurnAnswer>>
             cacheWrite1hTokens: 0,
           },
   }),
-  'missing counts': (answer) => ({ ...answer, usage: answer.usage ?? noUsage }),
+  'counts of nothing': (answer) => ({
+    ...answer,
+    usage: answer.usage === null || totalTokens(answer.usage) === 0 ? null : answer.usage,
+  }),
   'time of creation': (answer) => ({ ...answer, createdS: undefined }),
   'counts of reasoning': (answer) => ({
     ...answer,
