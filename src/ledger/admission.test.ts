@@ -189,6 +189,19 @@ test('a cost above its hold is charged from what comes back while it is asked fo
   expect([await last, recalled.length]).toEqual([0n, 4]);
 });
 
+test('a cost above its hold is charged from what others have of the wallet, though its budget has no more anywhere', async () => {
+  const { admit, lend, books, clock, recalled } = open(1_000n, 100n);
+  const other = lend(900n);
+  const admission = admit();
+  await admission.hold(wanting(100n));
+  const settling = admission.settle(140n);
+  await clock.advance(24);
+  books.giveBack(other, new Map([[0, 900n]]));
+  await clock.advance(1);
+  expect([await settling, recalled]).toEqual([140n, [0]]);
+  expect(admission.spentOfBudgets).toEqual([{ fundId: 1, amountNanoUsd: 140n, leasedNanoUsd: 100n }]);
+});
+
 test('without the database a cost above its hold is charged as far as it was held', async () => {
   const { admit, wallet, goAway } = open(100n);
   const admission = admit();

@@ -114,7 +114,8 @@ export class FundedAdmission implements Admission {
       await this.#lease({ mostNanoUsd, fairNanoUsd: fair });
       const amount = smaller(this.#share(wanted), this.#free());
       const isLast = attempt === recallPausesMs.length;
-      if (amount < fair && !isLast && (await this.#findMore(fair, recallPausesMs[attempt] ?? 0))) continue;
+      if (amount < fair && !isLast && (await this.#findMore(this.#funds, fair, recallPausesMs[attempt] ?? 0)))
+        continue;
       if (amount < leastNanoUsd || !this.#isOpen) break;
       this.#setAside(amount);
       return amount;
@@ -152,9 +153,9 @@ export class FundedAdmission implements Admission {
   }
 
   /** @returns whether there may be more now: left to lease, or free at other processes, which are asked for it. */
-  async #findMore(fairNanoUsd: bigint, pauseMs: number): Promise<boolean> {
+  async #findMore(funds: readonly Fund[], fairNanoUsd: bigint, pauseMs: number): Promise<boolean> {
     const { desk, clock } = this.#parts;
-    const short = this.#funds.filter((fund) => fund.freeNanoUsd < fairNanoUsd);
+    const short = funds.filter((fund) => fund.freeNanoUsd < fairNanoUsd);
     const elsewhere = short.filter((fund) => fund.leftNanoUsd <= 0n);
     if (elsewhere.some((fund) => !fund.othersHave)) return false;
     for (const fund of elsewhere) await desk.recall(fund);
@@ -171,7 +172,10 @@ export class FundedAdmission implements Admission {
     }
   }
 
-  /** What it cost beyond what was set aside is taken as far as it can be had. */
+  /**
+   * What it cost beyond what was set aside is taken as far as it can be had. Other processes are asked for what they have of
+   * the wallet alone: budgets count the whole of a cost, whoever has leases of them.
+   */
   async #settleLater(costNanoUsd: bigint): Promise<bigint> {
     const missing = costNanoUsd - this.#heldNanoUsd;
     try {
@@ -182,8 +186,8 @@ export class FundedAdmission implements Admission {
         });
         await Promise.all(asked);
         const pauseMs = recallPausesMs[attempt];
-        if (this.#free() >= missing || pauseMs === undefined || !(await this.#findMore(missing, pauseMs)))
-          break;
+        if (this.#wallet === null || this.#wallet.freeNanoUsd >= missing || pauseMs === undefined) break;
+        if (!(await this.#findMore([this.#wallet], missing, pauseMs))) break;
       }
     } catch {
       // Without the database no more can be had; what is held is charged.
