@@ -14,6 +14,8 @@ import { readRetryAfter, readSpentMs, withErrorType } from './refusal-headers.ts
 
 const maxAnswerBytes = 64 * 1_048_576;
 const maxErrorBytes = 262_144;
+/** For what a refusal says beside its status. */
+const refusalMs = 5_000;
 
 /** A provider that did not answer, or refused to. */
 export class UpstreamFailedError extends Error {
@@ -105,12 +107,23 @@ export function readAnswerText(
   maxBytes = maxAnswerBytes,
 ): MaybePromise<string> {
   const bounds = { maxBytes, held: call.held, onProgress: () => call.progressed() };
-  return takeTextWithin(response, bounds) ?? readTextWithin(response, bounds);
+  const whole = takeTextWithin(response, bounds);
+  if (whole !== null) return whole;
+  // Who says how long it is has all of it; without a length some hosts send the head long before they have anything.
+  if (response.headers.get('content-length') !== null) call.progressed();
+  return readTextWithin(response, bounds);
 }
 
 /** The text of something short that came instead of what was asked for. */
 function readShortText(response: HttpAnswer, call: UpstreamCall): MaybePromise<string> {
   return readAnswerText(response, call, maxErrorBytes);
+}
+
+/** What a refusal says, as far as it says it soon. */
+function readRefusalText(response: HttpAnswer, call: UpstreamCall): MaybePromise<string> {
+  call.progressed(refusalMs);
+  const bounds = { maxBytes: maxErrorBytes, held: call.held, onProgress: () => {} };
+  return takeTextWithin(response, bounds) ?? readTextWithin(response, bounds);
 }
 
 async function readRefusal(
@@ -121,7 +134,7 @@ async function readRefusal(
   if (response.status < 400) return invalidAnswerFailure(`status ${response.status}`);
   let complaint: UpstreamComplaint | null = null;
   try {
-    complaint = support.protocol.readComplaint(await readShortText(response, call));
+    complaint = support.protocol.readComplaint(await readRefusalText(response, call));
   } catch {
     // The status alone says enough when the body cannot be had.
   }

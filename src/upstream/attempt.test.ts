@@ -3,6 +3,7 @@ import { systemNames } from '../base/addresses.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import { Deadlines } from '../base/deadlines.ts';
 import { AppError } from '../base/errors.ts';
+import { readerOf } from '../base/http-answer.ts';
 import { Reachability } from '../base/reachability.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { Turns } from '../base/turns.ts';
@@ -221,6 +222,85 @@ describe('an attempt', () => {
     const result = await ask(candidate());
     expect(result).toMatchObject({ kind: 'failure', failure: { canFailOver: true } });
     expect(result.report).toMatchObject({ status: 503, errorCode: 'upstream_overloaded' });
+  });
+
+  /** Says so much of an answer, and no more. */
+  async function askHalting(head: string, pauseMs: number) {
+    const { promise: hasBegun, resolve: begins } = Promise.withResolvers<void>();
+    class Beginnings extends Turns {
+      override enter(): Promise<void> | undefined {
+        begins();
+        return super.enter();
+      }
+    }
+    services = { ...services, beginnings: new Beginnings() };
+    const halting = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.write(head), error: () => undefined },
+    });
+    try {
+      const to = candidate();
+      const target = { ...to.target, baseUrl: `http://127.0.0.1:${halting.port}/` };
+      const asking = ask({ ...to, target });
+      await hasBegun;
+      await clock.advance(pauseMs - 100);
+      const early = await Promise.race([asking, Promise.resolve('waits')]);
+      // Deadlines are looked at several times a second.
+      await clock.advance(500);
+      return { early, result: await asking };
+    } finally {
+      halting.stop(true);
+    }
+  }
+
+  test.each([
+    ['of so many bytes', 'content-length: 300\r\n\r\n{"error'],
+    ['in pieces', 'transfer-encoding: chunked\r\n\r\n5\r\n{"err\r\n'],
+    ['of which nothing comes', 'content-length: 300\r\n\r\n'],
+  ])('goes by the status of a refusal %s after five seconds', async (_, rest) => {
+    const { early, result } = await askHalting(`HTTP/1.1 503 Busy\r\n${rest}`, 5000);
+    expect(early).toBe('waits');
+    expect(result).toMatchObject({
+      failure: { canFailOver: true, error: { code: 'upstream_overloaded' } },
+      report: { status: 503 },
+    });
+  });
+
+  test('is read away for a second at most, whatever comes to who had asked for a piece before', async () => {
+    let piece: (() => void) | undefined;
+    answer = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            piece = () => controller.enqueue(new TextEncoder().encode('piece'));
+            piece();
+          },
+        }),
+      );
+    const result = await attempt({ candidate: candidate(), services, streamed: true }, async (call) => {
+      const reader = readerOf(await askUpstream(call, { support, stream: true, body: '{}' }));
+      call.handOver();
+      return { call, reader };
+    });
+    const { call, reader } = result.kind === 'answer' ? result.answer : {};
+    if (call === undefined || reader == null) throw new Error('there is no answer');
+    await reader.read();
+    call.awaitPiece();
+    const awaited = reader.read();
+    const drained = call.drain(reader);
+    piece?.();
+    await awaited;
+    call.receivedPiece(true);
+    await clock.advance(1200);
+    expect(call.isCancelled).toBe(true);
+    await drained;
+  });
+
+  test('waits for the rest of an answer that says its length as for any other piece', async () => {
+    const { early, result } = await askHalting('HTTP/1.1 200 OK\r\ncontent-length: 300\r\n\r\n{"ch', 10_000);
+    expect(early).toBe('waits');
+    expect(result).toMatchObject({ failure: { error: { code: 'upstream_timeout' } } });
   });
 
   /** As the protocol of the candidate reads it. */

@@ -173,8 +173,8 @@ export class UpstreamCall {
     this.#hasSent = false;
   }
 
-  progressed(): void {
-    this.#patience.progressed();
+  progressed(mostMs?: number): void {
+    this.#patience.progressed(mostMs);
   }
 
   /** The upstream has answered; until it is asked again its silence is ours. Ends early when the call is cancelled. */
@@ -227,7 +227,8 @@ export class UpstreamCall {
 
   /** The answer is whole: what the upstream still sends is read away for a moment, so that its connection can be kept. */
   async drain(reader: BodyReader): Promise<void> {
-    this.#patience.waitAtMost(drainMs);
+    // An end of all waiting, since a piece may be awaited already that would put off a timeout.
+    this.#patience.endWithin(drainMs);
     try {
       while (!(await reader.read()).done);
     } catch {

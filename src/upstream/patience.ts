@@ -93,10 +93,10 @@ export class Patience {
     this.#hostCheckAtMs = Number.POSITIVE_INFINITY;
   }
 
-  /** A piece of a whole answer came. */
-  progressed(): void {
+  /** A piece of a whole answer came. @param mostMs what the next one is waited for at the most, beside the idle timeout. */
+  progressed(mostMs = Number.POSITIVE_INFINITY): void {
     this.#waitsFor = 'idle';
-    this.waitAtMost(this.#timeouts.idleMs);
+    this.waitAtMost(Math.min(this.#timeouts.idleMs, mostMs));
   }
 
   /** Nobody else can be asked any more. */
