@@ -52,6 +52,17 @@ export interface Circuit {
   error: AppError | null;
 }
 
+/** `due`: it may be asked by one request, which tells for all. */
+export type Condition = 'sound' | 'recovering' | 'due' | 'probing' | 'open';
+
+export const severity: Readonly<Record<Condition, number>> = {
+  sound: 0,
+  recovering: 1,
+  due: 2,
+  probing: 3,
+  open: 4,
+};
+
 export const newCircuit = (blamed: Circuit['blamed'], nowMs: number): Circuit => ({
   blamed,
   score: 0,

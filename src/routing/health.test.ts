@@ -107,3 +107,23 @@ test('a refusal of what was asked before it opened ends no probe, whose answer c
   health.answered(candidate, probedMs);
   expect(health.troubleOf(candidate)?.condition).toBe('recovering');
 });
+
+test('a date that is put back an hour keeps nobody out for longer', async () => {
+  const clock = new ManualClock();
+  let aheadMs = 3_600_000;
+  const health = new Health({
+    clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs },
+    random: () => 0.5,
+  });
+  const [candidate] = servedBy([{ name: 'a' }]).candidates;
+  if (candidate === undefined) throw new Error('there is one');
+  health.failed(candidate, { ...failure, toldMs: 2000 }, health.nowMs);
+  aheadMs = 0;
+  expect(health.troubleOf(candidate)).toMatchObject({ condition: 'open' });
+  await clock.advance(2000);
+  expect(health.troubleOf(candidate)).toMatchObject({ condition: 'due' });
+  health.probe(candidate);
+  health.answered(candidate, health.nowMs);
+  await clock.advance(10_000);
+  expect(health.troubleOf(candidate)).toBeNull();
+});

@@ -8,12 +8,14 @@ import type { Candidate } from './candidates.ts';
 import {
   type Circuit,
   type CircuitState,
+  type Condition,
   errorOf,
   negligibleScore,
   newCircuit,
   openingMs,
   opensAtScore,
   scoreAt,
+  severity,
   silentScore,
   stateOf,
 } from './circuit.ts';
@@ -35,9 +37,6 @@ const manyCircuits = 1000;
 const forgottenAfterMs = 86_400_000;
 /** A probe that nobody tells the end of is taken to have ended. */
 const longestProbeMs = 600_000;
-
-/** `due`: it may be asked by one request, which tells for all. */
-export type Condition = 'sound' | 'recovering' | 'due' | 'probing' | 'open';
 
 export interface HealthParts {
   readonly clock: Clock;
@@ -74,21 +73,21 @@ export interface Trouble {
   readonly error: AppError | null;
 }
 
-const severity: Readonly<Record<Condition, number>> = {
-  sound: 0,
-  recovering: 1,
-  due: 2,
-  probing: 3,
-  open: 4,
-};
 const blamable = ['provider', 'deployment', 'credential', 'account'] as const;
 
 export class Health {
   readonly #parts: HealthParts;
   readonly #circuits = new Map<string, Circuit>();
+  readonly #startsAtMs: number;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
+    this.#startsAtMs = parts.clock.nowMs() - parts.clock.monotonicMs();
+  }
+
+  /** By which all times here are told. A date that is put back must not keep open for hours what was to be for seconds. */
+  get nowMs(): number {
+    return this.#startsAtMs + this.#parts.clock.monotonicMs();
   }
 
   /** The usual case: there is nothing to look up. */
@@ -99,7 +98,7 @@ export class Health {
   /** The worst that is known against a candidate; null where nothing is. */
   troubleOf({ names }: Candidate): Trouble | null {
     if (this.isAllSound) return null;
-    const nowMs = this.#parts.clock.nowMs();
+    const { nowMs } = this;
     let worst: Trouble | null = null;
     for (const blamed of blamable) {
       const circuit = this.#circuits.get(names[blamed]);
@@ -117,7 +116,7 @@ export class Health {
   /** Marks the circuits whose time is over as probed, so that one request tries them for all. @returns their names. */
   probe({ names }: Candidate): readonly string[] {
     if (this.isAllSound) return nothingProbed;
-    const nowMs = this.#parts.clock.nowMs();
+    const { nowMs } = this;
     const probed: string[] = [];
     for (const blamed of blamable) {
       const circuit = this.#circuits.get(names[blamed]);
@@ -140,7 +139,7 @@ export class Health {
   /** It shows its first content. @param askedAtMs answers to what was asked before a circuit opened say nothing of now. */
   answered(candidate: Candidate, askedAtMs: number, { only, source = 'request' }: Seen = asUsual): void {
     if (this.isAllSound) return;
-    const nowMs = this.#parts.clock.nowMs();
+    const { nowMs } = this;
     for (const blamed of blamable) {
       const name = candidate.names[blamed];
       const circuit = this.#circuits.get(name);
@@ -154,7 +153,7 @@ export class Health {
   /** Its answer is whole. */
   completed({ names }: Candidate): void {
     if (this.isAllSound) return;
-    const nowMs = this.#parts.clock.nowMs();
+    const { nowMs } = this;
     for (const blamed of blamable) {
       const circuit = this.#circuits.get(names[blamed]);
       if (circuit === undefined || circuit.openUntilMs > 0 || circuit.recoveredAtMs > 0) continue;
@@ -167,7 +166,7 @@ export class Health {
   failed(candidate: Candidate, failure: Failing, askedAtMs: number): void {
     const { blamed, error, source = 'request', toldMs = null } = failure;
     if (blamed === 'nobody' || this.#parts.isOn === false) return;
-    const nowMs = this.#parts.clock.nowMs();
+    const { nowMs } = this;
     const name = candidate.names[blamed];
     const circuit = this.#circuits.get(name) ?? this.#addCircuit(name, blamed, nowMs);
     circuit.error = error;
@@ -193,9 +192,9 @@ export class Health {
   }
 
   #tellOpened(candidate: Candidate, circuit: Circuit, source: PoolEventSource): void {
-    const { onEvent, clock } = this.#parts;
+    const { onEvent } = this.#parts;
     if (onEvent === undefined) return;
-    const nowMs = clock.nowMs();
+    const { nowMs } = this;
     onEvent({ ...cooldownEvent(candidate, stateOf(circuit), nowMs), source });
     let firstMs = Number.POSITIVE_INFINITY;
     for (const member of candidate.pool ?? [candidate]) {
@@ -209,7 +208,7 @@ export class Health {
   /** Another process has seen it: what it says holds where it says more than what is known here. */
   learn(name: string, state: CircuitState): void {
     if (this.#parts.isOn === false) return;
-    const nowMs = this.#parts.clock.nowMs();
+    const { nowMs } = this;
     const known = this.#circuits.get(name);
     if (state.openUntilMs === 0) {
       if (known !== undefined && known.openUntilMs > 0) this.#recover(name, known, nowMs);
@@ -233,7 +232,7 @@ export class Health {
 
   /** Whether who has recovered only a moment ago gets this request in its place. */
   takesShare({ names }: Candidate): boolean {
-    const nowMs = this.#parts.clock.nowMs();
+    const { nowMs } = this;
     const recovered = blamable.map((blamed) => this.#circuits.get(names[blamed])?.recoveredAtMs ?? 0);
     const elapsedMs = nowMs - Math.max(...recovered);
     return this.#parts.random() < Math.max(leastShare, elapsedMs / slowStartMs);

@@ -37,6 +37,7 @@ describeOnRedis('routing on Redis', (url) => {
       RedisSharing.open(all, {
         learn: (name, state) => listener.learn(name, state),
         circuits: () => listener.circuits(),
+        nowMs: () => listener.nowMs(),
         joined() {
           listener.joined();
           joined.resolve();

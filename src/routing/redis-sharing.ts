@@ -15,6 +15,8 @@ import { Untold } from './untold.ts';
 export interface SharingListener {
   learn(name: string, state: CircuitState): void;
   circuits(): Iterable<readonly [string, CircuitState]>;
+  /** By which the times of circuits are told. */
+  nowMs(): number;
   /** What was told before may have been lost. */
   joined(): void;
 }
@@ -191,7 +193,7 @@ export class RedisSharing implements Sharing {
   }
 
   #learn({ name, remainingMs, state }: ToldCircuit): void {
-    const openUntilMs = remainingMs > 0 ? this.#options.clock.nowMs() + remainingMs : 0;
+    const openUntilMs = remainingMs > 0 ? this.#listener.nowMs() + remainingMs : 0;
     this.#listener.learn(name, { ...state, openUntilMs });
   }
 
@@ -213,7 +215,7 @@ export class RedisSharing implements Sharing {
   }
 
   #tell(link: SharingLink): Promise<void> {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#listener.nowMs();
     const telling = { link, names: this.#names, process: this.#process, nowMs };
     return this.#untold.tell({ ...telling, withinMs: writeTimeoutMs });
   }

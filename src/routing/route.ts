@@ -131,11 +131,11 @@ export class Route {
 
   /** The candidate shows its first content, or its whole answer. It stays under way until `ended`. */
   answered(): void {
-    const { health, latencies, clock } = this.#parts;
+    const { health, latencies } = this.#parts;
     this.#hasAnswered = true;
     if (this.#candidate !== null) {
       health.answered(this.#candidate, this.#askedAtMs);
-      latencies.measured(this.#candidate, Math.max(0, clock.nowMs() - this.#askedAtMs));
+      latencies.measured(this.#candidate, Math.max(0, health.nowMs - this.#askedAtMs));
     }
     this.#unprobe();
   }
@@ -241,14 +241,14 @@ export class Route {
   }
 
   #pauseBefore(candidate: Candidate, trouble: Trouble | null): number | null {
-    const { clock, spread } = this.#parts;
+    const { health, spread } = this.#parts;
     const fullMs = spread.waitMs(candidate);
     if (fullMs > 0) return this.#pauseFor(fullMs, allFull());
     if (trouble?.isHopeless !== true) return 0;
     const { openUntilMs, error, condition } = trouble;
     const isInVain = error?.code === 'upstream_timeout' || error?.code === 'upstream_quota_spent';
     const mayWait = condition === 'open' && !isInVain;
-    return this.#pauseFor(Math.max(0, openUntilMs - clock.nowMs()), error, mayWait);
+    return this.#pauseFor(Math.max(0, openUntilMs - health.nowMs), error, mayWait);
   }
 
   /** @returns null where waiting takes too long, or would be in vain. */
@@ -270,12 +270,12 @@ export class Route {
   }
 
   #ask(candidate: Candidate, pauseMs = 0, isRetry = false): true {
-    const { clock, health, spread, latencies } = this.#parts;
+    const { health, spread, latencies } = this.#parts;
     this.#candidate = candidate;
     this.#isRetry = isRetry;
     this.#pauseMs = pauseMs;
     this.#attempts += 1;
-    this.#askedAtMs = clock.nowMs() + pauseMs;
+    this.#askedAtMs = health.nowMs + pauseMs;
     if (this.#isDry) return true;
     this.#isUnderWay = true;
     spread.began(candidate, pauseMs);

@@ -89,6 +89,7 @@ export class Routes {
     const sharing = await open({
       learn: (name, state) => health.learn(name, state),
       circuits: () => health.circuits(),
+      nowMs: () => health.nowMs,
       joined: () => affinity.tellAgain(),
     });
     this.#sharing = sharing;

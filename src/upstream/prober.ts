@@ -99,10 +99,10 @@ export class Prober {
   }
 
   async #probe(due: Due, closing: AbortSignal): Promise<void> {
-    const { health, clock } = this.#parts;
+    const { health } = this.#parts;
     const { candidate, blamed } = due;
     const probed = health.probe(candidate);
-    const askedAtMs = clock.nowMs();
+    const askedAtMs = health.nowMs;
     this.#asked += 1;
     try {
       const failure = await (blamed === 'provider' ? this.#connect(candidate) : this.#ask(due, closing));
