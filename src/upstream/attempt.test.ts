@@ -16,6 +16,7 @@ import type { ProviderAdapter } from '../providers/index.ts';
 import type { OAuthRenewal } from '../providers/provider.ts';
 import type { Candidate } from '../routing/index.ts';
 import { askUpstream, attempt, inBatches, Outgoing, readAnswerText, type UpstreamServices } from './index.ts';
+import { pinOf } from './outgoing.ts';
 
 const complaint = { message: 'no', code: null, type: null, param: null, status: 401 };
 const support = {
@@ -188,6 +189,38 @@ function pinned(): Candidate {
     target: { ...target, baseUrl: `http://saved.test:${server.port}/` },
   };
 }
+
+test.each([
+  ['refuses', false],
+  ['is silent', true],
+])('a saved provider of which one address %s is asked at another by the next request', async (_, isThere) => {
+  const found = pinned();
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  answer = () => {
+    asked();
+    return new Promise<Response>(() => undefined);
+  };
+  const outgoing = new Outgoing({
+    ...{ clock, isPrivateAllowed: true, isProxied: () => false, client },
+    resolve: async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 as const })),
+  });
+  const reachability = { ask: async () => false } as unknown as Reachability;
+  services = {
+    ...services,
+    ...{ outgoing, reachability, timeouts: { ...services.timeouts, connectMs: 1000 } },
+  };
+  const { baseUrl } = found.target;
+  const next = async () => pinOf(await outgoing.admit(baseUrl ?? '', found.deployment.provider))?.url;
+  expect(await next()).toStartWith('http://127.0.0.1:');
+  if (!isThere) await server.stop(true);
+  const asking = ask(found);
+  if (isThere) {
+    await isAsked;
+    await clock.advance(550);
+  }
+  expect(await asking).toMatchObject({ kind: 'failure', failure: { blamed: 'provider' } });
+  expect(await next()).toStartWith('http://127.0.0.2:');
+});
 
 describe('an attempt', () => {
   test('a host that is not there is told soon, also where its name alone goes past the proxies', async () => {

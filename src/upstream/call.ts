@@ -203,9 +203,10 @@ export class UpstreamCall {
   }
 
   /** Nobody waits for the rest any more; what it took is still to be told, within so much time from now. */
-  linger(withinMs: number): void {
+  linger(withinMs: number, onLinger?: CallOptions['onLinger']): void {
     this.#isLingering = true;
     this.#patience.endWithin(withinMs);
+    onLinger?.(() => this.cancel());
   }
 
   /** Whether the provider has what was sent last, and has not refused it. A silent host is asked whether it is there. */
@@ -225,9 +226,8 @@ export class UpstreamCall {
     this.held.giveBack();
   }
 
-  /** The answer is whole: what the upstream still sends is read away for a moment, so that its connection can be kept. */
+  /** The answer is whole: what still comes is read away for a moment, so that the connection can be kept. */
   async drain(reader: BodyReader): Promise<void> {
-    // An end of all waiting, since a piece may be awaited already that would put off a timeout.
     this.#patience.endWithin(drainMs);
     try {
       while (!(await reader.read()).done);
@@ -254,6 +254,8 @@ export class UpstreamCall {
       const isRenewing = this.#askedUrl === null || this.#status === 401;
       return isRenewing ? unrenewedFailure() : timeoutFailure(this.#timedOut);
     }
+    if (thrown instanceof UnsentError && this.#sentTo !== null)
+      this.#services.outgoing.notReached(this.#sentTo);
     return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || this.#hasWorked(thrown) });
   }
 
@@ -278,15 +280,12 @@ export class UpstreamCall {
   /** Whoever asked has gone. */
   readonly #lose = (): void => {
     // What has not been sent, or was refused, costs nothing.
-    if (this.#onLinger === undefined || !this.#hasSent || (this.#status ?? 200) >= 400) {
-      this.cancel();
-      return;
-    }
-    this.linger(lingerMs);
-    this.#onLinger(() => this.cancel());
+    if (this.#onLinger === undefined || !this.#hasSent || (this.#status ?? 200) >= 400) this.cancel();
+    else this.linger(lingerMs, this.#onLinger);
   };
 
   #timeOut(kind: TimeoutKind): void {
+    if (kind === 'connect' && this.#sentTo !== null) this.#services.outgoing.notReached(this.#sentTo);
     this.#timedOut = kind;
     this.cancel();
   }

@@ -111,6 +111,28 @@ describe('a request to a declared provider', () => {
     expect(again?.url).toBe('http://10.0.0.7:11434/v1');
   });
 
+  test('goes to those first that were not unreachable lately, and of all such to the one of the longest ago', async () => {
+    names['many.test'] = ['2606:4700::1111', '2606:4700::1001', '93.184.215.14'];
+    const by = outgoing();
+    const [url, six, otherSix, four] = [
+      ...['https://many.test:8443/v1', 'https://[2606:4700::1111]:8443/v1'],
+      ...['https://[2606:4700::1001]:8443/v1', 'https://93.184.215.14:8443/v1'],
+    ] as const;
+    const next = async (isRetry = false) => pinOf(await by.admit(url, saved, isRetry))?.url;
+    expect([await next(), await next(true)]).toEqual([six, otherSix]);
+    for (const [unreached, first, second] of [
+      [six, otherSix, four],
+      [otherSix, four, six],
+      [four, six, otherSix],
+    ] as const) {
+      await clock.advance(1000);
+      by.notReached(unreached);
+      expect([await next(), await next(true)]).toEqual([first, second]);
+    }
+    await clock.advance(600_000);
+    expect([await next(), await next(true)]).toEqual([six, otherSix]);
+  });
+
   test('to a name that is unknown fails as the network does', async () => {
     expect(await wayTo('https://gone.test/v1')).toBe('ENOTFOUND');
     names['empty.test'] = [];

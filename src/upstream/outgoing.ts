@@ -26,6 +26,8 @@ const freshMs = 60_000;
 const staleMs = 600_000;
 const longestLookUpMs = 10_000;
 const mostOrigins = 2000;
+/** For so long an address that could not be reached comes behind the others of its name. */
+const lastForMs = 600_000;
 
 /** Whose address it is. */
 export type OutgoingRow = Pick<Provider, 'name' | 'isDeclared'>;
@@ -73,6 +75,8 @@ export class Outgoing {
   /** By what stands before the path; the oldest first. */
   readonly #known = new Map<string, Known>();
   readonly #looking = new Map<string, Promise<Known>>();
+  /** When addresses could not be reached, by the origin that each is; the oldest first. */
+  readonly #unreached = new Map<string, number>();
 
   constructor(parts: OutgoingParts) {
     this.#parts = parts;
@@ -95,6 +99,15 @@ export class Outgoing {
     }
     if (row.isDeclared && known.kind !== 'closed') return wayWithout(known);
     return this.#judge(known, { url, origin, row, isRetry });
+  }
+
+  /** Nobody was found at an address that was chosen for a request: others of its name go first for a while. */
+  notReached(url: string): void {
+    const origin = originOf(url);
+    this.#unreached.delete(origin);
+    this.#unreached.set(origin, this.#parts.clock.monotonicMs());
+    const oldest = this.#unreached.keys().next();
+    if (this.#unreached.size > mostOrigins && oldest.done !== true) this.#unreached.delete(oldest.value);
   }
 
   /** A request to an address of a provider's row that is no call of its work: for a token, or a probe. */
@@ -198,10 +211,18 @@ export class Outgoing {
     // Whoever declared it answers for its name; there the runtime connects to whichever of its addresses answers first.
     // A proxy asks for the name by itself, and knows it in its rules.
     if (mayAll && (row.isDeclared || isProxied)) return wayWithout(known);
-    const [first] = kept;
+    const [first, second] = this.#unreached.size === 0 ? kept : this.#reachedFirst(kept, known.url);
     if (first === undefined) return wayWithout(known);
-    const chosen = isRetry ? (kept[1] ?? first) : first;
+    const chosen = isRetry ? (second ?? first) : first;
     return pinTo(chosen, { url, origin, to: known.url });
+  }
+
+  /** Those that could not be reached lately behind the others, the one of the longest ago first. */
+  #reachedFirst(addresses: Known['addresses'], to: URL): Known['addresses'] {
+    const sinceMs = this.#parts.clock.monotonicMs() - lastForMs;
+    const atMs = (one: ResolvedAddress) =>
+      Math.max(this.#unreached.get(originAt(one, to)) ?? sinceMs, sinceMs);
+    return addresses.toSorted((one, other) => atMs(one) - atMs(other));
   }
 }
 
@@ -231,14 +252,19 @@ function originOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
+/** What stands before the path of a request to one of the addresses. */
+function originAt({ address, family }: ResolvedAddress, { protocol, port }: URL): string {
+  const written = family === 6 ? `[${address}]` : address;
+  return `${protocol}//${written}${port === '' ? '' : `:${port}`}`;
+}
+
 function pinTo(
-  { address, family }: ResolvedAddress,
+  resolved: ResolvedAddress,
   { url, origin, to }: { readonly url: string; readonly origin: string; readonly to: URL },
 ): Pinned {
-  const { protocol, port, host, hostname } = to;
-  const written = family === 6 ? `[${address}]` : address;
+  const { protocol, host, hostname } = to;
   return {
-    url: `${protocol}//${written}${port === '' ? '' : `:${port}`}${url.slice(origin.length)}`,
+    url: `${originAt(resolved, to)}${url.slice(origin.length)}`,
     host,
     tls: protocol === 'https:' ? { serverName: hostname.replace(/\.$/, '') } : null,
   };

@@ -131,7 +131,9 @@ export class Prober {
     try {
       const pinned = pinOf(await outgoing.admit(url, deployment.provider));
       const isThere = await reachability.ask(pinned?.url ?? url, connectWithinMs, pinned !== null);
-      return isThere ? null : unreachableFailure();
+      if (isThere) return null;
+      if (pinned !== null) outgoing.notReached(pinned.url);
+      return unreachableFailure();
     } catch (error) {
       return connectionFailure(error, { hadAnswer: false });
     }
