@@ -7,11 +7,13 @@ import { isFromElsewhere } from '../base/own-site.ts';
 import { onlyOf, type PersonScope } from '../base/scope.ts';
 import {
   findSession,
+  holdPerson,
   mustAccept,
   ownerOfAddress,
   type PasswordDirectory,
   sessionCookieName,
   type User,
+  type Work,
 } from '../identity/index.ts';
 import type { AccountApiServices } from './services.ts';
 
@@ -60,6 +62,17 @@ export async function findAsker(
         'The Authorization header must be Basic with an e-mail address and a password, or Bearer with an API key.',
       );
   }
+}
+
+/**
+ * Once more where something is written: between the look at who asks and this, a body came that may take a minute, in
+ * which the account can be suspended or removed. It stays as it is until the work ends.
+ * @throws AppError as for who asks from then on.
+ */
+export async function holdAsker({ scope, userId }: Asker, { executor }: Work): Promise<void> {
+  const user = await holdPerson(scope, executor, userId);
+  if (user === undefined) throw nobody('The account that asks is not there any more.');
+  requireActive(user);
 }
 
 function addressOf(context: Context, { trustedProxies }: AccountApiServices): string {

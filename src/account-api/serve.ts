@@ -6,7 +6,7 @@ import type { LogFields } from '../base/log.ts';
 import { type PasswordDirectory, transact } from '../identity/index.ts';
 import { RateLimitedError } from '../limits/index.ts';
 import { writeAnswer } from './answer.ts';
-import { type Asker, findAsker } from './asker.ts';
+import { type Asker, findAsker, holdAsker } from './asker.ts';
 import { readJson, requireJsonAnswer } from './content.ts';
 import { defaultLimit, readListQuery, writeList } from './list.ts';
 import { noSuchPlace, refuse } from './refuse.ts';
@@ -192,7 +192,10 @@ async function answerAction(
   const actor = { kind: 'person', userId, address: asker.address, userAgent } as const;
   const done = await placeErrors(given, async () => {
     const body = checkBody(action, given);
-    return transact({ ...services, actor }, (work) => action.run({ scope, work, uuid, body }));
+    return transact({ ...services, actor }, async (work) => {
+      await holdAsker(asker, work);
+      return await action.run({ scope, work, uuid, body });
+    });
   });
   return writeAnswer({
     status: done.status,

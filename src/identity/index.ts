@@ -29,6 +29,7 @@ export {
 export { readDataLocks, readKeyLocks, setDataLock } from './data-locks.ts';
 export { changeEmail, findEmailChange, requestEmailChange } from './email-change.ts';
 export { type GroupKind, nameGroups } from './group-names.ts';
+export { holdPerson } from './hold-person.ts';
 export type { Invite } from './invite.ts';
 export { acceptInvite, createInvite, findInvite, listInvites, revokeInvite } from './invites.ts';
 export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts';

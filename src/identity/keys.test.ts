@@ -4,12 +4,15 @@ import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
-import { everybody } from '../base/scope.ts';
+import { everybody, onlyOf } from '../base/scope.ts';
 import { clockShowing } from '../base/testing/manual-clock.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import type { Storage } from '../storage/storage.ts';
+import { transact } from '../storage/work.ts';
+import { removeAccount } from './account-removal.ts';
 import { createKey, createUser, listKeys, revokeKey, touchKeys, upsertManagedKey } from './index.ts';
 import { findKey } from './keys.ts';
+import { untilSomebodyWaits } from './testing/until-somebody-waits.ts';
 import { hashToken, isWellFormedToken, mintToken } from './token.ts';
 
 const nowMs = Date.UTC(2031, 0, 1);
@@ -134,6 +137,21 @@ describeOnEachDatabase('API keys', (openDatabase) => {
     expect(await paramOf({ expiresAt: new Date(nowMs) })).toBe('expiresAt');
     expect(await paramOf({ ownerId: 999_999 })).toBe('ownerId');
     expect(await paramOf({ scopes: ['everything'] })).toBe('scopes.0');
+  });
+
+  test('422 for an owner who is removed while the key waits for them', async () => {
+    const owner = await write(createUser, { email: 'leaving@example.test', role: 'member' });
+    const { begun } = await transact({ storage, clock, ids: systemIds }, async (work) => {
+      const removal = { userId: owner.id, typedEmail: owner.email, actor: owner, keptElsewhere: [] };
+      await removeAccount(onlyOf(owner.id), work, removal);
+      const fields = { ownerId: owner.id, name: 'late' };
+      const begun = refusalOf(write(within(onlyOf(owner.id), createKey), tokenPrefix, fields));
+      begun.catch(() => undefined);
+      if (storage.kind === 'postgres') await untilSomebodyWaits(storage.db);
+      return { begun };
+    });
+    expect((await begun).fields).toMatchObject([{ loc: ['ownerId'], type: 'unknown_user' }]);
+    expect(await storage.db.$count(apiKeys, eq(apiKeys.ownerId, owner.id))).toBe(0);
   });
 
   test('are revoked for good, once, and the change is told', async () => {

@@ -7,6 +7,7 @@ import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
+import { holdPerson } from './hold-person.ts';
 import {
   type ApiKey,
   aboutKey,
@@ -53,7 +54,8 @@ export async function createKey(
   } = newKey;
   const fields = checkFields(keyFields, given);
   requireLater(fields.expiresAt, clock);
-  await requireOwner(scope, executor, fields.ownerId);
+  // Held first: one who is removed while this waits for their row must have no key afterwards.
+  if ((await holdPerson(scope, executor, fields.ownerId)) === undefined) throw unknownOwner();
   await requireRoom(executor, fields.ownerId);
   const token = mintToken(ids, tokenPrefix);
   const [row] = await executor
@@ -69,10 +71,11 @@ export async function createKey(
   return { key, token };
 }
 
-/** @throws AppError `validation_failed` where the owner has as many keys as there may be. */
+/**
+ * @param ownerId of who is held, which is the lock under which their keys are counted.
+ * @throws AppError `validation_failed` where the owner has as many keys as there may be.
+ */
 async function requireRoom(executor: Executor, ownerId: number): Promise<void> {
-  // The owner's row is the lock under which their keys are counted.
-  await executor.select({ id: users.id }).from(users).where(eq(users.id, ownerId)).for('no key update');
   const isOwn = sql`${apiKeys.managedBy} IS DISTINCT FROM 'file'`;
   const kept = await executor.$count(
     apiKeys,
@@ -269,8 +272,11 @@ export function storedToken(token: string, tokenPrefix: string) {
 export async function requireOwner(scope: Scope, executor: Executor, ownerId: number): Promise<User> {
   const owner = await findUser(scope, executor, ownerId);
   if (owner !== undefined) return owner;
-  throw fieldError([{ loc: ['ownerId'], msg: 'is nobody who has an account', type: 'unknown_user' }]);
+  throw unknownOwner();
 }
+
+const unknownOwner = () =>
+  fieldError([{ loc: ['ownerId'], msg: 'is nobody who has an account', type: 'unknown_user' }]);
 
 export async function requireKey(executor: Executor, keyId: number | undefined): Promise<ApiKey> {
   const key = keyId === undefined ? undefined : await findKey(everybody, executor, keyId);

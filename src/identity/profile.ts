@@ -1,11 +1,13 @@
 /** What a person says of themself: their name, their language, and whatever their client keeps with their account. */
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
 import { checkFields, fieldError, nameField } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
+import { holdPerson } from './hold-person.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 
 const profileFields = z.object({
@@ -16,24 +18,29 @@ const profileFields = z.object({
 
 /**
  * Changes what is given and nothing else.
- * @throws AppError `validation_failed`.
+ * @throws AppError `validation_failed`; `not_found` for who is gone.
  */
 export async function changeProfile(
-  { userId }: PersonScope,
+  scope: PersonScope,
   work: Work,
   change: z.input<typeof profileFields>,
 ): Promise<void> {
   const { name, language } = checkFields(profileFields, change);
-  const [before] = await work.executor.select().from(users).where(eq(users.id, userId)).for('update');
-  if (before === undefined) return;
+  const before = await holdOwner(scope, work);
   const after = { name: name ?? before.name, language: language ?? before.language };
   if (after.name === before.name && after.language === before.language) return;
-  await work.executor.update(users).set(after).where(eq(users.id, userId));
+  await work.executor.update(users).set(after).where(eq(users.id, before.id));
   // A name is personal, so that the trail says only that it changed.
   const changed =
     after.language === before.language ? {} : { language: { from: before.language, to: after.language } };
-  work.note(aboutPerson(userId, 'account.profile_changed', changed));
-  work.announce(userTopic, String(userId));
+  work.note(aboutPerson(before.id, 'account.profile_changed', changed));
+  work.announce(userTopic, String(before.id));
+}
+
+async function holdOwner(scope: PersonScope, { executor }: Work): Promise<User> {
+  const user = await holdPerson(scope, executor, scope.userId);
+  if (user === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
+  return user;
 }
 
 export type DisplayName = Readonly<Record<string, unknown>>;
@@ -44,7 +51,8 @@ const mostLevels = 8;
 /**
  * Keeps any object, in place of the one before. Its member `display_name`, where it is a name, is the person's name too.
  * @returns what is stored.
- * @throws AppError `validation_failed` for one that is too large or too deep, or holds what no database takes as text.
+ * @throws AppError `validation_failed` for one that is too large or too deep, or holds what no database takes as text;
+ *   `not_found` for who is gone.
  */
 export async function saveDisplayName(
   scope: PersonScope,
@@ -56,12 +64,13 @@ export async function saveDisplayName(
   if (Buffer.byteLength(JSON.stringify(given)) > mostBytes) {
     throw refusal({ msg: `must have at most ${mostBytes} bytes as JSON`, type: 'too_large' });
   }
+  const { id } = await holdOwner(scope, work);
   const [row] = await work.executor
     .update(users)
     .set({ displayName: given })
-    .where(eq(users.id, scope.userId))
+    .where(eq(users.id, id))
     .returning({ stored: users.displayName });
-  work.note(aboutPerson(scope.userId, 'account.profile_changed'));
+  work.note(aboutPerson(id, 'account.profile_changed'));
   const { data: name } = nameField.safeParse(given['display_name']);
   if (name !== undefined) await changeProfile(scope, work, { name });
   return row?.stored ?? {};
