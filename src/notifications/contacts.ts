@@ -1,5 +1,5 @@
 /** Making, finding, changing and removing an account's contacts. */
-import { and, count, eq, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { checkFields } from '../base/field-check.ts';
@@ -25,8 +25,8 @@ const mostContacts = 20_000;
 
 /**
  * All of them or none.
- * @throws AppError `validation_failed`, with the place of the contact in the list before the field; `conflict` where the
- *   account would have too many.
+ * @throws AppError `validation_failed`, with the place of the contact in the list before the field; `not_found` where the
+ *   account is gone; `conflict` where it would have too many.
  */
 export async function createContacts(
   { userId }: PersonScope,
@@ -34,6 +34,7 @@ export async function createContacts(
   contacts: readonly NewContact[],
 ): Promise<readonly Contact[]> {
   const checked = checkFields(z.array(newContactFields), [...contacts]);
+  await holdAccount(executor, userId);
   await requireRoom(executor, userId, checked.length);
   const createdAt = new Date(clock.nowMs());
   const rows = await executor
@@ -46,12 +47,21 @@ export async function createContacts(
 }
 
 /**
- * Others who make contacts of the account wait until this work is over, so that together they make not too many. The
- * account's row is what is locked: a change of its address locks it too, before the main contact that follows it.
+ * Others who make or remove contacts of the account wait until this work is over, so that together they make not too many
+ * and do not wait for each other's. The account's row is what is locked: a change of its address locks it too, before the
+ * main contact that follows it, and so does its removal, whose row stays: no contact may be made of it.
+ * @throws AppError `not_found`.
  */
+async function holdAccount(executor: Executor, userId: number): Promise<void> {
+  const isThere = and(eq(users.id, userId), isNull(users.removedAt));
+  const held = await executor.select({ id: users.id }).from(users).where(isThere).for('no key update');
+  if (held.length > 0) return;
+  throw new AppError({ code: 'not_found', public: 'There is no such account.' });
+}
+
+/** @param userId of an account that is held. @throws AppError `conflict`. */
 async function requireRoom(executor: Executor, userId: number, more: number): Promise<void> {
   const isOwn = eq(notificationContacts.userId, userId);
-  await executor.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
   const [counted] = await executor.select({ total: count() }).from(notificationContacts).where(isOwn);
   if ((counted?.total ?? 0) + more <= mostContacts) return;
   throw new AppError({
@@ -105,6 +115,8 @@ export async function changeContact(
  */
 export async function removeContact(scope: PersonScope, work: Work, uuid: string): Promise<Contact> {
   const { executor, note } = work;
+  // Of two with one address that are removed at once, each would be the next to be told in place of the other.
+  await holdAccount(executor, scope.userId);
   const [row] = isUuid(uuid)
     ? await executor.select().from(notificationContacts).where(isTheir(scope, uuid)).for('update')
     : [];

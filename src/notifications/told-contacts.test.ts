@@ -7,7 +7,6 @@ import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { AgreeingParts } from '../storage/agreed-time.ts';
-import type { Executor } from '../storage/database.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { notificationContacts } from '../storage/schema/contacts.ts';
@@ -76,17 +75,21 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     const { begun } = await transact(parts, async (work) => {
       await removeContact(onlyOf(userId), work, uuid);
       const begun = begin();
-      while (storage.kind === 'postgres' && !(await isSomebodyWaiting(work.executor)));
+      while (storage.kind === 'postgres' && (await countWaiting()) === 0);
       return { begun };
     });
     return await begun;
   }
-  async function isSomebodyWaiting(executor: Executor): Promise<boolean> {
-    const { rows } = await executor.execute(
+  /** By another connection: in a work it stays as it was when it was first looked at. */
+  async function countWaiting(): Promise<number> {
+    const { rows } = await storage.db.execute(
       sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
-    return rows.length > 0;
+    return rows.length;
   }
+  const setTold = (uuid: string, kind: string, enabled: boolean) =>
+    storage.db.execute(sql`UPDATE notification_preferences SET enabled = ${enabled} WHERE kind = ${kind}
+      AND contact_id = (SELECT id FROM notification_contacts WHERE uuid = ${uuid}::uuid)`);
   const countOf = (recipient: string) => storage.db.$count(mailOutbox, eq(mailOutbox.recipient, recipient));
   /** They want to know nothing any more. */
   const stop = async (...uuids: readonly string[]) => {
@@ -256,6 +259,25 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await tellTimes(1);
     await change(mover, 'moved@elsewhere.test');
     expect(await removeDuring(next, claimAll)).toEqual(['moved@elsewhere.test', stranger.toUpperCase()]);
+  });
+
+  test('that are removed at once leave what both were to be told to the third with their address', async () => {
+    const first = await add(stranger);
+    const second = await add(stranger);
+    await add(stranger.toUpperCase());
+    await tellTimes(1);
+    await setTold(first, 'out_of_money_very_soon', false);
+    await tellTimes(1, 'wallet.very_low');
+    await setTold(first, 'out_of_money_very_soon', true);
+    const removed = await transact(parts, async ({ executor }) => {
+      // Both come as far as the mails that their contacts wait for.
+      await executor.select({ id: mailOutbox.id }).from(mailOutbox).for('update');
+      const begun = Promise.all([remove(first), remove(second)]);
+      while (storage.kind === 'postgres' && (await countWaiting()) < 2);
+      return { begun };
+    });
+    expect((await removed.begun).map(({ uuid }) => uuid)).toEqual([first, second]);
+    expect(await claimAll()).toEqual([stranger.toUpperCase(), stranger.toUpperCase()]);
   });
 
   test('that moved before anything was sent leave the address that they had as it was', async () => {
