@@ -120,7 +120,14 @@ interface Writing {
 /** In the order of their chains, so that two transactions with several chains never wait for each other. */
 export async function writeNotes(writing: Writing, notes: readonly AuditNote[]): Promise<void> {
   const placed: PlacedNote[] = [];
-  for (const note of notes) placed.push({ ...note, place: await placeOf(writing.executor, note.owner) });
+  // Much that is done at once is one account's, which others wait for until the commit.
+  const known = new Map<string, Place>();
+  for (const note of notes) {
+    const owner = JSON.stringify(note.owner);
+    const place = known.get(owner) ?? (await placeOf(writing.executor, note.owner));
+    known.set(owner, place);
+    placed.push({ ...note, place });
+  }
   const byChain = Map.groupBy(placed, ({ place }) => chainOf(place));
   for (const [chain, ofChain] of [...byChain].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     await appendToChain(writing, chain, ofChain);
