@@ -114,7 +114,7 @@ export const contactsResource: Resource<Contact> = {
 /** @throws AppError `validation_failed` for what cannot be changed and is given otherwise than it is. */
 function requireSame(given: Json, present: Json): void {
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || value === present[name]) continue;
+    if (value === undefined || meant(name, value) === meant(name, present[name])) continue;
     throw new AppError({
       code: 'validation_failed',
       public: `${name} cannot be changed. Leave it out.`,
@@ -122,3 +122,6 @@ function requireSame(given: Json, present: Json): void {
     });
   }
 }
+
+/** A contact that is not the main one shows null, which clients with a boolean of two values read and send as false. */
+const meant = (name: string, value: unknown): unknown => (name === 'main' ? (value ?? false) : value);

@@ -171,8 +171,11 @@ describe('contacts', () => {
     expect((await ask(path, { method: 'PUT', json: {} })).json).toEqual({ ...after, pk: made['uuid'] });
     const echoed = await ask(path, { method: 'PUT', json: { ...after, pk: made['uuid'], phone: '' } });
     expect(echoed.json).toEqual({ ...after, phone: '', pk: made['uuid'] });
+    // No and nothing mean the same of an ordinary contact.
+    expect((await ask(path, { method: 'PUT', json: { main: false } })).json).toEqual(echoed.json);
     for (const [json, point] of [
       [{ main: true }, 'main'],
+      [{ main: 0 }, 'main'],
       [{ uuid: nobodys, name: 'Never' }, 'uuid'],
       [{ email: '' }, 'email'],
       [{ email: null }, 'email'],
@@ -183,6 +186,17 @@ describe('contacts', () => {
       expect(readApiErrors(refused)[0]).toMatchObject({ error_type: 'validation', error_point: point });
     }
     expect((await ask(path)).json).toEqual({ ...after, phone: '' });
+  });
+
+  test('are the main one or not, which is not changed', async () => {
+    const [main = {}] = readApiList(await ask(contactsPath)).objects;
+    const path = String(main['resource_uri']);
+    expect((await ask(path, { method: 'PUT', json: { main: true, name: 'Me' } })).status).toBe(200);
+    for (const no of [false, null]) {
+      const refused = await ask(path, { method: 'PUT', json: { main: no, name: 'Never' } });
+      expect([refused.status, readApiErrors(refused)[0]?.error_point]).toEqual([400, 'main']);
+    }
+    expect((await ask(path)).json).toEqual({ ...main, name: 'Me' });
   });
 
   test('are removed with their preferences; the main one is not', async () => {
