@@ -139,6 +139,7 @@ function actionsOf(
             ...refusalsOf({
               ...(body !== null && {
                 400: 'The body is wrong',
+                408: 'The body came too slowly',
                 413: 'The body is too large',
                 415: 'The body is not JSON',
               }),
@@ -188,6 +189,7 @@ const always: Readonly<Record<number, string>> = {
   403: 'Not allowed: the scope of the key, the state of the account, or a rule',
   406: 'Another content type was asked for',
   429: 'Too many requests, or too many wrong passwords',
+  500: 'Something failed here, which is not the fault of who asks',
   503: 'The database is away, or the process is stopping; it passes',
 };
 

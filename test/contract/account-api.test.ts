@@ -34,6 +34,14 @@ const memberShape = z.object({
   required: z.array(z.string()).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
 });
+/** Of what can be asked, by path and method. */
+const refusalsShape = z.record(
+  z.string(),
+  z.record(
+    z.string(),
+    z.object({ requestBody: z.unknown().optional(), responses: z.record(z.string(), z.unknown()) }),
+  ),
+);
 const objectShape = memberShape.extend({ properties: z.record(z.string(), memberShape).optional() });
 const describedShape = z.object({
   paths: z.record(
@@ -214,6 +222,28 @@ describe('what there is', () => {
     });
     const made = Object(json).paths[contactsPath].post.responses[201].content['application/json'].schema;
     expect(made).toMatchObject({ required: ['objects'] });
+  });
+
+  test('is described with every way in which it can fail, each in the form of errors', async () => {
+    const { json } = await nobody()('/openapi/account.json');
+    const paths = refusalsShape.parse(Object(json).paths);
+    const always = ['401', '403', '406', '429', '500', '503'];
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+        const ofBody = requestBody === undefined ? [] : ['400', '408', '413', '415'];
+        expect<unknown>([path, method, Object.keys(responses)]).toEqual([
+          ...[path, method],
+          expect.arrayContaining([...always, ...ofBody]),
+        ]);
+        expect([path, method, '408' in responses]).toEqual([path, method, ofBody.length > 0]);
+        for (const [status, response] of Object.entries(responses)) {
+          if (Number(status) < 400) continue;
+          const schema = { $ref: '#/components/schemas/Errors' };
+          expect(response).toMatchObject({ content: { 'application/json': { schema } } });
+        }
+      }
+    }
+    expect(Object(json).components.schemas.Errors).toMatchObject({ type: 'array' });
   });
 
   test('is described with everything that an answer has', async () => {
