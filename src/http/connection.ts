@@ -74,6 +74,11 @@ export class Connection implements AnswerReceiver {
     this.#send();
   }
 
+  /** Whether all of the request has left this process. */
+  get isSent(): boolean {
+    return this.#hasSent && this.#unsent === undefined;
+  }
+
   /** By whoever it works for. */
   leave(): void {
     if (!this.#isOpening) {

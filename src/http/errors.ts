@@ -22,7 +22,10 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Nothing of the request was sent, so that nobody can have worked on it. Its name, code and message are its cause's. */
+/**
+ * Nothing of the request was sent, or it was aborted before all of it was: nobody can have worked on it. Its name, code and
+ * message are its cause's.
+ */
 export class UnsentError extends Error {
   readonly code: unknown;
 

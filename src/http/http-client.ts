@@ -4,6 +4,7 @@ import type { HttpAnswer } from '../base/http-answer.ts';
 import { AnswerBody, answerOf, type BodyFlow } from './answer-body.ts';
 import { type AnswerHead, fieldName } from './answer-head.ts';
 import { type Carried, Connection, type Origin } from './connection.ts';
+import { UnsentError } from './errors.ts';
 
 export interface HttpPost {
   /** `http:` or `https:`; an address that was chosen for the host may stand in the host's place. */
@@ -189,7 +190,8 @@ class Exchange implements Carried, BodyFlow, AbortListener {
   }
 
   aborted(reason: unknown): void {
-    this.fails(reason);
+    const isUnsent = !this.#parts.connection.isSent && reason instanceof Error && 'code' in reason;
+    this.fails(isUnsent ? new UnsentError(reason) : reason);
   }
 
   begins(head: AnswerHead): void {

@@ -597,6 +597,65 @@ describe('a whole answer whose asker has gone, where somebody wants the bill', (
     expect(result.kind === 'abandoned' && (await result.isWithProvider())).toBe(false);
   });
 
+  /** A host that takes a connection, and nothing that comes over it unless it hears; it never says anything. */
+  async function askMute(
+    { scheme = 'http', body = '{}', hears = false },
+    end: (asker: AbortController) => Promise<void>,
+  ) {
+    const { promise: isThere, resolve: opened } = Promise.withResolvers<void>();
+    const mute = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        open(socket) {
+          if (hears) return;
+          socket.pause();
+          opened();
+        },
+        data: () => opened(),
+        error: () => undefined,
+      },
+    });
+    try {
+      const of = candidate();
+      const target = { ...of.target, baseUrl: `${scheme}://127.0.0.1:${mute.port}/` };
+      const asker = new AbortController();
+      const options = { candidate: { ...of, target }, services, streamed: true, asker };
+      const asking = attempt(options, (call) => askUpstream(call, { support, stream: true, body }));
+      await isThere;
+      await end(asker);
+      const result = await asking;
+      return { result, isPaid: result.kind === 'abandoned' && (await result.isWithProvider()) };
+    } finally {
+      mute.stop(true);
+    }
+  }
+  const leaves = async (asker: AbortController) => {
+    await clock.advance(1000);
+    asker.abort();
+  };
+
+  test.each([
+    ['whose TLS never begins', 'https', '{}'],
+    ['that takes a part of it', 'http', 'x'.repeat(64_000_000)],
+  ])('is owed nothing for by a host %s', async (_, scheme, body) => {
+    const { result, isPaid } = await askMute({ scheme, body }, leaves);
+    expect([result.kind, isPaid]).toEqual(['abandoned', false]);
+  });
+
+  test('is with a host that took all of it and says nothing', async () => {
+    const { result, isPaid } = await askMute({ hears: true }, leaves);
+    expect([result.kind, isPaid]).toEqual(['abandoned', true]);
+  });
+
+  test('goes to another where TLS never begins, as where nobody takes the connection', async () => {
+    const { result } = await askMute({ scheme: 'https' }, () => clock.advance(20_500));
+    expect(result).toMatchObject({
+      kind: 'failure',
+      failure: { blamed: 'provider', isSilent: true, canFailOver: true },
+    });
+  });
+
   test('is the last that is asked for', async () => {
     const { asking, give } = await leave();
     give(new Response('first'));

@@ -249,12 +249,13 @@ export class UpstreamCall {
 
   /** What a thrown network error means, given who pulled the abort. */
   failureOf(thrown: unknown): UpstreamFailure {
+    if (thrown instanceof UnsentError) this.#hasSent = false;
     if (this.#timedOut !== undefined) {
       // Nothing was sent, or it was refused with 401 and the credential is renewed for it.
       const isRenewing = this.#askedUrl === null || this.#status === 401;
-      return isRenewing ? unrenewedFailure() : timeoutFailure(this.#timedOut);
+      return isRenewing ? unrenewedFailure() : timeoutFailure(this.#hasSent ? this.#timedOut : 'connect');
     }
-    if (thrown instanceof UnsentError && this.#sentTo !== null)
+    if (thrown instanceof UnsentError && this.#sentTo !== null && !this.isCancelled)
       this.#services.outgoing.notReached(this.#sentTo);
     return connectionFailure(thrown, { hadAnswer: this.#hasAnswered || this.#hasWorked(thrown) });
   }
