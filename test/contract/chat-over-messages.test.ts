@@ -46,7 +46,7 @@ beforeAll(async () => {
         { ...model, id: 'safe', providers: [...model.providers, second] },
       ],
     }),
-    variables: { SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '800', SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '400' },
+    variables: { SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1500', SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1000' },
   });
 });
 afterAll(async () => {

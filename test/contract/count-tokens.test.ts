@@ -103,8 +103,8 @@ describe('counting tokens', () => {
       variables: {
         SLUICE_MAX_BODY_BYTES: '300000',
         SLUICE_UPSTREAM_HEALTH: 'on',
-        SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '300',
-        SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '300',
+        SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1000',
+        SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1000',
       },
     });
   });

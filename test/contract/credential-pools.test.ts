@@ -14,7 +14,7 @@ beforeAll(async () => {
   sluice = await startTestSluice({
     variables: {
       SLUICE_UPSTREAM_HEALTH: 'on',
-      SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '300',
+      SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1000',
       SLUICE_UPSTREAM_FAIL_OVER_AFTER_MS: '300',
     },
     file: (url) => ({

@@ -42,9 +42,9 @@ describe('faults of upstreams', () => {
         ],
       }),
       variables: {
-        SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS: '200',
-        SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '500',
-        SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '400',
+        SLUICE_UPSTREAM_CONNECT_TIMEOUT_MS: '400',
+        SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1500',
+        SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1000',
       },
     });
   });

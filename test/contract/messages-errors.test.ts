@@ -59,7 +59,7 @@ beforeAll(async () => {
         { name: 'limited', owner, token: tokens.limited, requests_per_minute: 1 },
       ],
     }),
-    variables: { SLUICE_MAX_BODY_BYTES: '300000', SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '400' },
+    variables: { SLUICE_MAX_BODY_BYTES: '300000', SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1000' },
   });
 });
 afterAll(async () => {

@@ -70,7 +70,7 @@ beforeAll(async () => {
         },
       ],
     }),
-    variables: { SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '600' },
+    variables: { SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1000' },
   });
 });
 afterAll(async () => {

@@ -12,8 +12,8 @@ import { parseJson } from '../support/upstream/json.ts';
 let scene: FaultScene;
 beforeAll(async () => {
   scene = await startFaultScene({
-    SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '900',
-    SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '900',
+    SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1500',
+    SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1500',
   });
 });
 afterAll(() => scene.stop());

@@ -58,8 +58,8 @@ beforeAll(async () => {
       ),
     }),
     variables: {
-      SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '800',
-      SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '400',
+      SLUICE_UPSTREAM_FIRST_BYTE_TIMEOUT_MS: '1500',
+      SLUICE_UPSTREAM_IDLE_TIMEOUT_MS: '1000',
     },
   });
 });

@@ -150,7 +150,10 @@ describe('the estimate', () => {
       if (!isDone) setImmediate(others);
     };
     setImmediate(others);
-    await countTurnTokens(says(text(sentence.repeat(1500))));
+    // Another thread counts, and a few can be counted before this one looks up.
+    for (let times = 1500; turns <= 10 && times <= 48_000; times *= 2) {
+      await countTurnTokens(says(text(sentence.repeat(times))));
+    }
     isDone = true;
     expect(turns).toBeGreaterThan(10);
   });
