@@ -4,6 +4,7 @@ import type { Admission } from '../../identity/index.ts';
 import { type Done, done } from '../done.ts';
 import type { PortalServices } from '../services.ts';
 import { writeSecondFactorCookie, writeSessionCookie } from '../session-cookie.ts';
+import { requireOfPortal } from './portal-people.ts';
 
 const secondFactorPath = '/login/second-factor';
 
@@ -18,6 +19,8 @@ export function redirectAdmitted(
     writeSessionCookie(context, services, admission.session);
     return context.redirect(to, 303);
   }
+  // Whom no session is for is not asked for a code either, which a portal could use.
+  requireOfPortal(context, services, admission.user);
   writeSecondFactorCookie(context, services, admission.token);
   return context.redirect(`${secondFactorPath}?${new URLSearchParams({ next: to })}`, 303);
 }
@@ -33,6 +36,7 @@ export function answerAdmission(
     writeSessionCookie(context, services, admission.session);
     return done(context, { ...then, result: { next: then.to } });
   }
+  requireOfPortal(context, services, admission.user);
   writeSecondFactorCookie(context, services, admission.token);
   const to = `${secondFactorPath}?${new URLSearchParams({ next: then.to })}`;
   return done(context, { to, result: { next: to, second_factor: true } });

@@ -27,6 +27,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { showNotice } from '../ui/notice.tsx';
 import { wordsFor } from '../visit.ts';
 import { redirectAdmitted } from './admitted.ts';
+import { loginAtMain, orAtMain } from './at-main.ts';
 import { showFormPage } from './form-page.tsx';
 import { type Crossing, newQuestion, takePortalProof, takeQuestion, writeQuestion } from './provider-flow.ts';
 import { refuseHandoff } from './provider-refusals.tsx';
@@ -143,11 +144,15 @@ export function addressOfHandoff(
   return `${protocol}//${host}/auth/sso/complete?${new URLSearchParams({ token: token.secret })}`;
 }
 
-async function complete({
-  context,
-  services,
-  query: { token },
-}: Asked<'anyone', { query: typeof query }>): Promise<Response> {
+type AskedWithToken = Asked<'anyone', { query: typeof query }>;
+
+/** Who may be here is asked once more: their role may be another one by now. */
+function complete(asked: AskedWithToken): Promise<Response> {
+  const { context, services } = asked;
+  return orAtMain(context, services, loginAtMain('/dashboard'), () => enter(asked));
+}
+
+async function enter({ context, services, query: { token } }: AskedWithToken): Promise<Response> {
   const portal = atPortal(context, services);
   const proof = takePortalProof(context, services);
   // A browser that began nothing here was sent by somebody; whose token it is goes on being good where it belongs.

@@ -21,6 +21,7 @@ import { LinkButton, PostButton } from '../ui/button.tsx';
 import { Callout, Facts } from '../ui/callout.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
+import { orAtMain } from './at-main.ts';
 import { linkOver, secretField } from './fields.ts';
 import { Mistakes, showFormPage } from './form-page.tsx';
 import { giveToMember } from './new-member.ts';
@@ -51,7 +52,10 @@ export const inviteRoutes: readonly Route[] = [
     params: inviteParams,
     page: '/dashboard',
     result: z.object({ next: z.string() }),
-    refusals: { 410: 'The invitation is unknown, used, withdrawn or over' },
+    refusals: {
+      403: 'This portal is not of the organisation that is joined',
+      410: 'The invitation is unknown, used, withdrawn or over',
+    },
     handle: join,
   }),
 ];
@@ -160,16 +164,18 @@ async function join({
   const invite = await findInvite(storage.db, { secret: token, nowMs: clock.nowMs() });
   if (invite === undefined) throw linkOver();
   const start = sessionStart(context, services, 'invite');
-  const started = await transact(services, async (work) => {
-    const joined = await acceptInvite(work, token, user);
-    await giveToMember(work, joined, user);
-    // Following a link shows nobody anew, so that it is no recent proof.
-    return startSession(work, joined.id, { ...start, startedAt });
+  return orAtMain(context, services, `/invite/${encodeURIComponent(token)}`, async () => {
+    const started = await transact(services, async (work) => {
+      const joined = await acceptInvite(work, token, user);
+      await giveToMember(work, joined, user);
+      // Following a link shows nobody anew, so that it is no recent proof.
+      return startSession(work, joined.id, { ...start, startedAt });
+    });
+    writeSessionCookie(context, services, started);
+    const words = wordsFor(context, accountsWords).invite;
+    const message = words.joined(invite.organisationName ?? words.platform);
+    return done(context, { to: '/dashboard', message, result: { next: '/dashboard' } });
   });
-  writeSessionCookie(context, services, started);
-  const words = wordsFor(context, accountsWords).invite;
-  const message = words.joined(invite.organisationName ?? words.platform);
-  return done(context, { to: '/dashboard', message, result: { next: '/dashboard' } });
 }
 
 function showOver(context: Context): Promise<Response> {

@@ -11,6 +11,7 @@ import { knownBrowserCookie } from '../session-cookie.ts';
 import { deviceOf } from '../settings/device.ts';
 import { settingsPaths } from '../settings/section.ts';
 import { isAddressKnown, mailAddress, queueMail } from './mails.ts';
+import { requireOfPortal } from './portal-people.ts';
 
 /** Of the people who share a browser, those who signed in last. */
 const mostPeople = 10;
@@ -25,6 +26,8 @@ export function tellOfNewBrowser(
   { userAgent, address, isTold }: Pick<SessionStart, 'userAgent' | 'address'> & { readonly isTold: boolean },
 ): NonNullable<SessionStart['onStarted']> {
   return async (work, { user, isFirst, replacesOwn }) => {
+    // Every session begins by this, whatever the way in, and what is thrown here undoes it.
+    requireOfPortal(context, services, user);
     const people = await readPeople(context, services);
     const isKnown = people.includes(user.id);
     const kept = [user.id, ...people.filter((id) => id !== user.id)].slice(0, mostPeople);

@@ -10,6 +10,7 @@ import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
+import { loginAtMain, orAtMain } from './at-main.ts';
 import { emailField, nextField, passwordField } from './fields.ts';
 import { EntryForm, showFormPage } from './form-page.tsx';
 import { requireOwnWay } from './own-way.ts';
@@ -49,7 +50,7 @@ export const loginRoutes: readonly Route[] = [
     }),
     refusals: {
       401: 'The address or the password is wrong, or there is no such account',
-      403: 'The e-mail domain belongs to an identity provider',
+      403: 'The e-mail domain belongs to an identity provider, or this portal is not of the account’s organisation',
       429: 'Too many attempts',
     },
     handle: logIn,
@@ -112,16 +113,22 @@ async function logIn({
   services,
   body,
 }: Asked<'anyone', { body: typeof credentials }>): Promise<Response> {
-  const { email, password, next } = body;
+  const { email, password } = body;
+  const to = pathHere(body.next, overview);
   requireOwnWay(services, email);
-  const admission = await signInByPassword(services, {
-    email,
-    password,
-    from: networkOf(clientAddress(context, services)),
-    start: sessionStart(context, services, 'password'),
+  return orAtMain(context, services, loginAtMain(to), async () => {
+    const admission = await signInByPassword(services, {
+      email,
+      password,
+      from: networkOf(clientAddress(context, services)),
+      start: sessionStart(context, services, 'password'),
+    });
+    if (admission === undefined) {
+      throw new AppError({
+        code: 'wrong_credentials',
+        public: 'The e-mail address or the password is wrong.',
+      });
+    }
+    return answerAdmission(context, services, admission, { to });
   });
-  if (admission === undefined) {
-    throw new AppError({ code: 'wrong_credentials', public: 'The e-mail address or the password is wrong.' });
-  }
-  return answerAdmission(context, services, admission, { to: pathHere(next, overview) });
 }

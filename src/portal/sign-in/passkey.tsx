@@ -19,6 +19,7 @@ import { writeSessionCookie } from '../session-cookie.ts';
 import { Button } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { visitOf } from '../visit.ts';
+import { loginAtMain, orAtMain } from './at-main.ts';
 import { nextField } from './fields.ts';
 import { requireOwnWay } from './own-way.ts';
 
@@ -49,7 +50,7 @@ export const passkeyRoutes: readonly Route[] = [
     result: z.object({ next: z.string().describe('The page to go on to') }),
     refusals: {
       401: 'The passkey is not known, or does not answer the question',
-      403: 'The e-mail domain belongs to an identity provider',
+      403: 'The e-mail domain belongs to an identity provider, or this portal is not of the account’s organisation',
     },
     handle: enter,
   }),
@@ -69,19 +70,21 @@ async function enter({
   const challenge = await takeChallenge(context, services, 'enter');
   const start = sessionStart(context, services, 'passkey');
   const party = partyOf(context);
-  const entered =
-    challenge === undefined
-      ? undefined
-      : await signInByPasskey(services, {
-          ...{ answer, challenge, party, start },
-          requireAllowed: ({ email }) => requireOwnWay(services, email),
-        });
-  if (entered === undefined) {
-    throw new AppError({ code: 'wrong_credentials', public: 'The passkey was not accepted.' });
-  }
-  writeSessionCookie(context, services, entered.session);
   const to = pathHere(next, '/dashboard');
-  return done(context, { to, result: { next: to } });
+  return orAtMain(context, services, loginAtMain(to), async () => {
+    const entered =
+      challenge === undefined
+        ? undefined
+        : await signInByPasskey(services, {
+            ...{ answer, challenge, party, start },
+            requireAllowed: ({ email }) => requireOwnWay(services, email),
+          });
+    if (entered === undefined) {
+      throw new AppError({ code: 'wrong_credentials', public: 'The passkey was not accepted.' });
+    }
+    writeSessionCookie(context, services, entered.session);
+    return done(context, { to, result: { next: to } });
+  });
 }
 
 /** For the sign-in page. It is shown by its island, where the browser can. */

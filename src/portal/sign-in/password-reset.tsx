@@ -12,12 +12,14 @@ import { type Asked, type Route, route } from '../route.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
+import { orAtMain } from './at-main.ts';
 import { inEvenTime } from './even-time.ts';
 import { emailField, linkOver, passwordField, secretField } from './fields.ts';
 import { EntryForm, newPasswordField, showFormPage, showSent } from './form-page.tsx';
 import { mailAddress, queueMail } from './mails.ts';
 import { giveToNewcomer } from './new-member.ts';
 import { requireOwnWay } from './own-way.ts';
+import { requireOfPortal } from './portal-people.ts';
 
 const hourMs = 3_600_000;
 const forgotQuery = z.object({ sent: z.string().max(10).optional() });
@@ -71,7 +73,10 @@ export const passwordResetRoutes: readonly Route[] = [
       typeof token === 'string' ? `/reset-password?${new URLSearchParams({ token })}` : '/reset-password',
     body: resetBody,
     result: z.object({ next: z.string(), second_factor: z.literal(true).optional() }),
-    refusals: { 410: 'The link is unknown, used or over' },
+    refusals: {
+      403: 'This portal is not of the account’s organisation',
+      410: 'The link is unknown, used or over',
+    },
     handle: reset,
   }),
 ];
@@ -155,11 +160,19 @@ async function showReset({
   });
 }
 
-async function reset({
+type AskedToReset = Asked<'anyone', { body: typeof resetBody }>;
+
+function reset(asked: AskedToReset): Promise<Response> {
+  const { context, services, body } = asked;
+  const path = `/reset-password?${new URLSearchParams({ token: body.token })}`;
+  return orAtMain(context, services, path, () => choosePassword(asked));
+}
+
+async function choosePassword({
   context,
   services,
   body: { token, password },
-}: Asked<'anyone', { body: typeof resetBody }>): Promise<Response> {
+}: AskedToReset): Promise<Response> {
   const holder = await findReset(services, token);
   if (holder !== undefined) requireOwnWay(services, holder.email);
   // The mail that tells of the new password tells of this sign-in too: one is enough.
@@ -167,6 +180,8 @@ async function reset({
   const organisationId = atPortal(context, services)?.organisationId ?? null;
   const wanted = { secret: token, password, start, organisationId };
   const admission = await resetPassword(services, wanted, async (work, user, isDisowned) => {
+    // In the same work, so that the link is still good at the main address.
+    requireOfPortal(context, services, user);
     if (isDisowned) await giveToNewcomer(work, user);
     const facts = {
       atMs: services.clock.nowMs(),

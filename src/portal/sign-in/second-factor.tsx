@@ -13,6 +13,7 @@ import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { secondFactorCookie, writeSessionCookie } from '../session-cookie.ts';
 import { wordsFor } from '../visit.ts';
+import { loginAtMain, orAtMain } from './at-main.ts';
 import { nextField } from './fields.ts';
 import { EntryForm, showFormPage } from './form-page.tsx';
 import { isAddressKnown, mailAddress, queueMail } from './mails.ts';
@@ -45,11 +46,14 @@ export const secondFactorRoutes: readonly Route[] = [
     result: z.object({ next: z.string().describe('The page to go on to') }),
     refusals: {
       401: 'The code is wrong, or the first step has to be taken again',
+      403: 'This portal is not of the account’s organisation',
       429: 'Too many attempts',
     },
     handle: takeStep,
   }),
 ];
+
+type AskedWithCode = Asked<'anyone', { body: typeof stepBody }>;
 
 function showStep({
   context,
@@ -83,11 +87,13 @@ function showStep({
   });
 }
 
-async function takeStep({
-  context,
-  services,
-  body: { code, next },
-}: Asked<'anyone', { body: typeof stepBody }>): Promise<Response> {
+function takeStep(asked: AskedWithCode): Promise<Response> {
+  const { context, services, body } = asked;
+  const path = loginAtMain(pathHere(body.next, overview));
+  return orAtMain(context, services, path, () => enter(asked));
+}
+
+async function enter({ context, services, body: { code, next } }: AskedWithCode): Promise<Response> {
   const secret = getCookie(context, secondFactorCookie) ?? '';
   // The method is the first factor's, which its token remembers.
   const start = sessionStart(context, services, 'password');

@@ -9,6 +9,8 @@ import { clearSessionCookie, readSessionToken } from '../session-cookie.ts';
 import { showNotice } from '../ui/notice.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
+import { orAtMain } from './at-main.ts';
+import { requireOfPortal } from './portal-people.ts';
 import { isToBeWelcomed, welcomePath } from './welcome.tsx';
 
 const tag = 'Signing in';
@@ -34,7 +36,10 @@ export const signInRoutes: readonly Route[] = [
     access: 'anyone',
     answers: 'action',
     params: linkParams,
-    refusals: { 410: 'The link is unknown, used or over' },
+    refusals: {
+      403: 'This portal is not of the account’s organisation',
+      410: 'The link is unknown, used or over',
+    },
     handle: signIn,
   }),
   route({
@@ -73,12 +78,18 @@ async function showSignIn({ context, services, params: { secret } }: AskedWithLi
   });
 }
 
-async function signIn({ context, services, params: { secret } }: AskedWithLink): Promise<Response> {
-  const start = sessionStart(context, services, 'link');
-  const admission = await signInByLink(services, { secret, start });
-  if (admission === undefined) return refuseLink(context);
-  const to = isToBeWelcomed(admission.user) ? welcomePath : '/dashboard';
-  return answerAdmission(context, services, admission, { to });
+function signIn({ context, services, params: { secret } }: AskedWithLink): Promise<Response> {
+  return orAtMain(context, services, `/sign-in/${encodeURIComponent(secret)}`, async () => {
+    const { storage, clock } = services;
+    const holder = await findTokenHolder(storage.db, 'sign_in', { secret, nowMs: clock.nowMs() });
+    // Before the link is used up, so that it is still good at the main address.
+    if (holder !== undefined) requireOfPortal(context, services, holder.user);
+    const start = sessionStart(context, services, 'link');
+    const admission = await signInByLink(services, { secret, start });
+    if (admission === undefined) return refuseLink(context);
+    const to = isToBeWelcomed(admission.user) ? welcomePath : '/dashboard';
+    return answerAdmission(context, services, admission, { to });
+  });
 }
 
 /** Typed, kept as a bookmark or followed here it signs out; a link on another site's page only asks. */

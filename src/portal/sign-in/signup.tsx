@@ -21,6 +21,7 @@ import type { PortalServices } from '../services.ts';
 import { Checkbox } from '../ui/control.tsx';
 import { visitOf, wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
+import { loginAtMain, orAtMain } from './at-main.ts';
 import { inEvenTime } from './even-time.ts';
 import {
   chosenPasswordField,
@@ -69,7 +70,7 @@ export const signupRoutes: readonly Route[] = [
     body: registration,
     result: z.object({ next: z.string() }),
     refusals: {
-      403: 'The e-mail domain belongs to an identity provider',
+      403: 'The e-mail domain belongs to an identity provider, or this portal is not of the invitation’s organisation',
       429: 'Too many attempts',
     },
     handle: signUp,
@@ -179,11 +180,13 @@ async function signUp({
     const to = '/verify-email?sent=1';
     return done(context, { to, result: { next: to } });
   }
-  const admission = await transact(services, (work) =>
-    admit(work, registered.user, sessionStart(context, services, 'password')),
-  );
-  const message = wordsFor(context, accountsWords).signup.joined(brand.name);
-  return answerAdmission(context, services, admission, { to: '/dashboard', message });
+  return orAtMain(context, services, loginAtMain('/dashboard'), async () => {
+    const admission = await transact(services, (work) =>
+      admit(work, registered.user, sessionStart(context, services, 'password')),
+    );
+    const message = wordsFor(context, accountsWords).signup.joined(brand.name);
+    return answerAdmission(context, services, admission, { to: '/dashboard', message });
+  });
 }
 
 /** The mail says what the answer must not. */

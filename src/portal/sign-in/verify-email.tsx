@@ -24,6 +24,7 @@ import { Callout } from '../ui/callout.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { wordsFor } from '../visit.ts';
 import { answerAdmission } from './admitted.ts';
+import { orAtMain } from './at-main.ts';
 import { inEvenTime } from './even-time.ts';
 import { emailField, fieldIssue, linkOver, passwordField, secretField } from './fields.ts';
 import { EntryForm, showFormPage, showSent } from './form-page.tsx';
@@ -61,7 +62,7 @@ export const verifyEmailRoutes: readonly Route[] = [
     body: verifyBody,
     result: z.object({ next: z.string(), second_factor: z.literal(true).optional() }),
     refusals: {
-      403: 'The e-mail domain belongs to an identity provider',
+      403: 'The e-mail domain belongs to an identity provider, or this portal is not of the account’s organisation',
       409: 'Somebody else is signed in',
       410: 'The link is unknown or over',
       429: 'Too many attempts',
@@ -252,20 +253,22 @@ async function verify({
     return done(context, { to, message, result: { next: to } });
   }
   requireOwnWay(services, user.email);
-  const admission = await signInByPassword(services, {
-    email: user.email,
-    password,
-    behindLinkOf: user.id,
-    from: networkOf(clientAddress(context, services)),
-    start: sessionStart(context, services, 'password'),
-    async before(work) {
-      const verified = await verifyEmail(work, token);
-      if (verified === undefined) throw linkOver();
-      return verified.user;
-    },
+  return orAtMain(context, services, `${path}?${new URLSearchParams({ token })}`, async () => {
+    const admission = await signInByPassword(services, {
+      email: user.email,
+      password,
+      behindLinkOf: user.id,
+      from: networkOf(clientAddress(context, services)),
+      start: sessionStart(context, services, 'password'),
+      async before(work) {
+        const verified = await verifyEmail(work, token);
+        if (verified === undefined) throw linkOver();
+        return verified.user;
+      },
+    });
+    if (admission === undefined) throw fieldIssue('password', 'wrong', 'is not that of the account');
+    return answerAdmission(context, services, admission, { to: '/dashboard', message });
   });
-  if (admission === undefined) throw fieldIssue('password', 'wrong', 'is not that of the account');
-  return answerAdmission(context, services, admission, { to: '/dashboard', message });
 }
 
 async function resend({

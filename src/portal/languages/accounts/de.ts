@@ -33,6 +33,12 @@ export const de = {
     privacyLink: 'Datenschutzerklärung',
     joined: (brand) => `Willkommen bei ${brand}.`,
   },
+  elsewhere: {
+    title: (host) => `Bei ${host} können Sie nicht angemeldet werden`,
+    text: (host) =>
+      `Bei ${host} werden nur Leute der eigenen Organisation angemeldet und niemand, der die Plattform verwaltet: Wer diese Adresse betreibt, könnte sonst als Sie handeln. Melden Sie sich unter der Hauptadresse an.`,
+    action: (address) => `Bei ${address} anmelden`,
+  },
   sent: {
     title: 'Sehen Sie in Ihr Postfach',
     verification:

@@ -41,6 +41,13 @@ export const en = {
     privacyLink: 'privacy policy',
     joined: (brand: string) => `Welcome to ${brand}.`,
   },
+  /** Where somebody wants to sign in at a portal that is not of their organisation. */
+  elsewhere: {
+    title: (host: string) => `You cannot be signed in at ${host}`,
+    text: (host: string) =>
+      `Only people of its own organisation are signed in at ${host}, and nobody who administers the platform: whoever runs that address could act as you. Sign in at the main address.`,
+    action: (address: string) => `Sign in at ${address}`,
+  },
   sent: {
     title: 'Check your e-mail',
     verification:

@@ -33,6 +33,12 @@ export const es = {
     privacyLink: 'política de privacidad',
     joined: (brand) => `Bienvenido a ${brand}.`,
   },
+  elsewhere: {
+    title: (host) => `No puede iniciar sesión en ${host}`,
+    text: (host) =>
+      `En ${host} solo inician sesión las personas de su propia organización, y nadie que administre la plataforma: quien lleva esa dirección podría actuar en su nombre. Inicie sesión en la dirección principal.`,
+    action: (address) => `Iniciar sesión en ${address}`,
+  },
   sent: {
     title: 'Mire su correo',
     verification:

@@ -33,6 +33,12 @@ export const fr = {
     privacyLink: 'politique de confidentialité',
     joined: (brand) => `Bienvenue sur ${brand}.`,
   },
+  elsewhere: {
+    title: (host) => `Vous ne pouvez pas être connecté sur ${host}`,
+    text: (host) =>
+      `Seuls les membres de sa propre organisation sont connectés sur ${host}, et personne qui administre la plateforme : qui exploite cette adresse pourrait agir à votre place. Connectez-vous à l’adresse principale.`,
+    action: (address) => `Se connecter sur ${address}`,
+  },
   sent: {
     title: 'Consultez vos e-mails',
     verification:
