@@ -18,6 +18,15 @@ const link = z.url({ protocol: /^https?$/ });
 const milliseconds = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
 const percent = count;
+const waysChanged = [
+  'passkey_added',
+  'passkey_removed',
+  'provider_linked',
+  'provider_unlinked',
+  'two_step_on',
+  'two_step_off',
+  'recovery_codes_renewed',
+] as const;
 /** An amount as a decimal. */
 const usd = z.templateLiteral([z.number()]);
 
@@ -27,13 +36,24 @@ export const mailKinds = {
   /** To whose account there is already when somebody registers with their address: the answer to that does not say so. */
   address_taken: z.object({ signInLink: link, resetLink: link }),
   reset_password: z.object({ link, lifetimeMs: milliseconds }),
-  /** `resetLink` is where another one is asked for. */
-  password_changed: z.object({ atMs: milliseconds, resetLink: link }),
+  /**
+   * `resetLink` is where another one is asked for. What else signs in stays as it was, and can be removed at `waysLink`;
+   * a mail that was queued before that was told has none of it.
+   */
+  password_changed: z.object({
+    ...{ atMs: milliseconds, resetLink: link },
+    ...{ passkeys: count.default(0), providers: count.default(0), waysLink: link.nullable().default(null) },
+  }),
   invitation: z.object({ link, lifetimeMs: milliseconds, inviter: name, organisation: name }),
   /** From a browser that was not seen before. `device` is browser and system in words, `address` the network's. */
   new_sign_in: z.object({ atMs: milliseconds, device: name, address: name, sessionsLink: link }),
   /** Somebody has the first factor of who is asked for a second, and guesses at that. `address` is the network's. */
   codes_guessed: z.object({ atMs: milliseconds, address: name, resetLink: link }),
+  /** Something signs in from now on, or no more. `what` is its name, and empty where it has none. */
+  sign_in_changed: z.object({
+    change: z.enum(waysChanged),
+    ...{ atMs: milliseconds, what: name, waysLink: link },
+  }),
   /** To the address that somebody wants for their account. */
   change_address: z.object({ link, lifetimeMs: milliseconds }),
   account_deleted: z.object({ atMs: milliseconds }),
@@ -73,6 +93,7 @@ export type OwnMailKind =
   | 'invitation'
   | 'new_sign_in'
   | 'codes_guessed'
+  | 'sign_in_changed'
   | 'change_address'
   | 'account_deleted'
   | 'address_changed';
@@ -99,6 +120,7 @@ const news = z.discriminatedUnion('kind', [
   of('invitation'),
   of('new_sign_in'),
   of('codes_guessed'),
+  of('sign_in_changed'),
   of('change_address'),
   of('account_deleted'),
   of('address_changed'),

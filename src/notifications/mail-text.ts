@@ -31,6 +31,9 @@ export interface MailTexts {
   };
 }
 
+/** What was done to what signs in to an account. */
+export type WaysChanged = Readonly<Record<MailFacts<'sign_in_changed'>['change'], string>>;
+
 /** Of one language, the words for what is told of events, which stand in a file of their own. */
 export type EventTexts = Omit<MailTexts['kinds'], OwnMailKind>;
 

@@ -12,7 +12,13 @@ export const sampleMails: readonly MailNews[] = [
     facts: { signInLink: `${site}/login`, resetLink: `${site}/forgot-password` },
   },
   { kind: 'reset_password', facts: { link: `${site}/reset-password?token=abc`, lifetimeMs: hourMs } },
-  { kind: 'password_changed', facts: { atMs, resetLink: `${site}/forgot-password` } },
+  {
+    kind: 'password_changed',
+    facts: {
+      ...{ atMs, resetLink: `${site}/forgot-password` },
+      ...{ passkeys: 2, providers: 1, waysLink: `${site}/dashboard/settings/security` },
+    },
+  },
   {
     kind: 'invitation',
     facts: {
@@ -34,6 +40,13 @@ export const sampleMails: readonly MailNews[] = [
   {
     kind: 'codes_guessed',
     facts: { atMs, address: '203.0.113.7', resetLink: `${site}/forgot-password` },
+  },
+  {
+    kind: 'sign_in_changed',
+    facts: {
+      ...{ change: 'passkey_added', atMs, what: 'Laptop' },
+      waysLink: `${site}/dashboard/settings/security`,
+    },
   },
   {
     kind: 'change_address',

@@ -1,8 +1,18 @@
 /** Deutsch. */
-import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { button, type MailTexts, note, paragraph, rows, timesIn, type WaysChanged } from '../mail-text.ts';
 import { deEvents } from './events/de.ts';
 
 const { moment, duration } = timesIn('de');
+
+const waysChanged: WaysChanged = {
+  passkey_added: 'Passkey hinzugefügt',
+  passkey_removed: 'Passkey entfernt',
+  provider_linked: 'Konto bei einem Anbieter verknüpft',
+  provider_unlinked: 'Konto bei einem Anbieter getrennt',
+  two_step_on: 'Anmeldung in zwei Schritten eingeschaltet',
+  two_step_off: 'Anmeldung in zwei Schritten ausgeschaltet',
+  recovery_codes_renewed: 'Neue Wiederherstellungscodes',
+};
 
 export const de: MailTexts = {
   orOpen: 'Oder öffnen Sie diese Adresse:',
@@ -46,7 +56,7 @@ export const de: MailTexts = {
         ),
       ],
     }),
-    password_changed: ({ atMs, resetLink }, service) => ({
+    password_changed: ({ atMs, resetLink, passkeys, providers, waysLink }, service) => ({
       subject: 'Ihr Passwort wurde geändert',
       blocks: [
         paragraph(
@@ -54,6 +64,15 @@ export const de: MailTexts = {
         ),
         paragraph('Wenn Sie das waren, ist nichts zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:'),
         button('Neues Passwort wählen', resetLink),
+        ...(waysLink === null || passkeys + providers === 0
+          ? []
+          : [
+              paragraph(
+                'Womit man sich sonst bei Ihrem Konto anmeldet, ist geblieben. Entfernen Sie, was Sie nicht kennen:',
+              ),
+              rows(['Passkeys', String(passkeys)], ['Konten bei Anbietern', String(providers)]),
+              button('Anmeldewege ansehen', waysLink),
+            ]),
       ],
     }),
     invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
@@ -87,6 +106,23 @@ export const de: MailTexts = {
         paragraph('Wenn Sie das waren, ist nichts zu tun. Wenn nicht, wählen Sie sofort ein neues Passwort:'),
         button('Neues Passwort wählen', resetLink),
         note('Solange es weitergeht, erfahren Sie davon einmal am Tag.'),
+      ],
+    }),
+    sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
+      subject: `Bei Ihrem Konto bei ${service} hat sich geändert, womit man sich anmeldet`,
+      blocks: [
+        paragraph(
+          'Von dem, womit man sich bei Ihrem Konto anmeldet, wurde etwas hinzugefügt, erneuert oder entfernt.',
+        ),
+        rows(
+          ['Zeit', moment(atMs)],
+          ['Änderung', waysChanged[change]],
+          ...(what === '' ? [] : [['Name', what] as const]),
+        ),
+        paragraph(
+          'Wenn Sie das waren, ist nichts zu tun. Wenn nicht, entfernen Sie, was Sie nicht kennen, und wählen Sie ein neues Passwort:',
+        ),
+        button('Anmeldewege ansehen', waysLink),
       ],
     }),
     change_address: ({ link, lifetimeMs }, service) => ({

@@ -1,8 +1,18 @@
 /** English. */
-import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { button, type MailTexts, note, paragraph, rows, timesIn, type WaysChanged } from '../mail-text.ts';
 import { enEvents } from './events/en.ts';
 
 const { moment, duration } = timesIn('en');
+
+const waysChanged: WaysChanged = {
+  passkey_added: 'Passkey added',
+  passkey_removed: 'Passkey removed',
+  provider_linked: 'Account at a provider linked',
+  provider_unlinked: 'Account at a provider unlinked',
+  two_step_on: 'Two-step sign-in turned on',
+  two_step_off: 'Two-step sign-in turned off',
+  recovery_codes_renewed: 'New recovery codes',
+};
 
 export const en: MailTexts = {
   orOpen: 'Or open this address:',
@@ -46,7 +56,7 @@ export const en: MailTexts = {
         ),
       ],
     }),
-    password_changed: ({ atMs, resetLink }, service) => ({
+    password_changed: ({ atMs, resetLink, passkeys, providers, waysLink }, service) => ({
       subject: 'Your password was changed',
       blocks: [
         paragraph(
@@ -54,6 +64,13 @@ export const en: MailTexts = {
         ),
         paragraph('If that was you, there is nothing to do. If not, choose a new password at once:'),
         button('Choose a new password', resetLink),
+        ...(waysLink === null || passkeys + providers === 0
+          ? []
+          : [
+              paragraph('What else signs in to your account stays as it was. Remove what you do not know:'),
+              rows(['Passkeys', String(passkeys)], ['Accounts at providers', String(providers)]),
+              button('See what signs in', waysLink),
+            ]),
       ],
     }),
     invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
@@ -87,6 +104,21 @@ export const en: MailTexts = {
         paragraph('If that was you, there is nothing to do. If not, choose a new password at once:'),
         button('Choose a new password', resetLink),
         note('While it goes on, this is told once a day.'),
+      ],
+    }),
+    sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
+      subject: `What signs in to your account at ${service} was changed`,
+      blocks: [
+        paragraph('Of what signs in to your account, something was added, renewed or removed.'),
+        rows(
+          ['Time', moment(atMs)],
+          ['Change', waysChanged[change]],
+          ...(what === '' ? [] : [['Name', what] as const]),
+        ),
+        paragraph(
+          'If that was you, there is nothing to do. If not, remove what you do not know and choose a new password:',
+        ),
+        button('See what signs in', waysLink),
       ],
     }),
     change_address: ({ link, lifetimeMs }, service) => ({

@@ -1,8 +1,18 @@
 /** Español. */
-import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { button, type MailTexts, note, paragraph, rows, timesIn, type WaysChanged } from '../mail-text.ts';
 import { esEvents } from './events/es.ts';
 
 const { moment, duration } = timesIn('es');
+
+const waysChanged: WaysChanged = {
+  passkey_added: 'Llave de acceso añadida',
+  passkey_removed: 'Llave de acceso quitada',
+  provider_linked: 'Cuenta de un proveedor vinculada',
+  provider_unlinked: 'Cuenta de un proveedor desvinculada',
+  two_step_on: 'Inicio de sesión en dos pasos activado',
+  two_step_off: 'Inicio de sesión en dos pasos desactivado',
+  recovery_codes_renewed: 'Códigos de recuperación nuevos',
+};
 
 export const es: MailTexts = {
   orOpen: 'O abra esta dirección:',
@@ -47,7 +57,7 @@ export const es: MailTexts = {
         ),
       ],
     }),
-    password_changed: ({ atMs, resetLink }, service) => ({
+    password_changed: ({ atMs, resetLink, passkeys, providers, waysLink }, service) => ({
       subject: 'Su contraseña ha cambiado',
       blocks: [
         paragraph(
@@ -55,6 +65,15 @@ export const es: MailTexts = {
         ),
         paragraph('Si ha sido usted, no tiene que hacer nada. Si no, elija enseguida una contraseña nueva:'),
         button('Elegir una contraseña nueva', resetLink),
+        ...(waysLink === null || passkeys + providers === 0
+          ? []
+          : [
+              paragraph(
+                'Las demás formas de iniciar sesión en su cuenta siguen igual. Quite lo que no conozca:',
+              ),
+              rows(['Llaves de acceso', String(passkeys)], ['Cuentas de proveedores', String(providers)]),
+              button('Ver las formas de iniciar sesión', waysLink),
+            ]),
       ],
     }),
     invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
@@ -88,6 +107,21 @@ export const es: MailTexts = {
         paragraph('Si ha sido usted, no tiene que hacer nada. Si no, elija enseguida una contraseña nueva:'),
         button('Elegir una contraseña nueva', resetLink),
         note('Mientras continúe, se le avisará una vez al día.'),
+      ],
+    }),
+    sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
+      subject: `Ha cambiado cómo se inicia sesión en su cuenta de ${service}`,
+      blocks: [
+        paragraph('De lo que permite iniciar sesión en su cuenta, algo se ha añadido, renovado o quitado.'),
+        rows(
+          ['Fecha', moment(atMs)],
+          ['Cambio', waysChanged[change]],
+          ...(what === '' ? [] : [['Nombre', what] as const]),
+        ),
+        paragraph(
+          'Si ha sido usted, no tiene que hacer nada. Si no, quite lo que no conozca y elija una contraseña nueva:',
+        ),
+        button('Ver las formas de iniciar sesión', waysLink),
       ],
     }),
     change_address: ({ link, lifetimeMs }, service) => ({

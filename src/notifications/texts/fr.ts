@@ -1,8 +1,18 @@
 /** Français. */
-import { button, type MailTexts, note, paragraph, rows, timesIn } from '../mail-text.ts';
+import { button, type MailTexts, note, paragraph, rows, timesIn, type WaysChanged } from '../mail-text.ts';
 import { frEvents } from './events/fr.ts';
 
 const { moment, duration } = timesIn('fr');
+
+const waysChanged: WaysChanged = {
+  passkey_added: 'Clé d’accès ajoutée',
+  passkey_removed: 'Clé d’accès retirée',
+  provider_linked: 'Compte chez un fournisseur associé',
+  provider_unlinked: 'Compte chez un fournisseur dissocié',
+  two_step_on: 'Connexion en deux étapes activée',
+  two_step_off: 'Connexion en deux étapes désactivée',
+  recovery_codes_renewed: 'Nouveaux codes de secours',
+};
 
 export const fr: MailTexts = {
   orOpen: 'Ou ouvrez cette adresse :',
@@ -49,7 +59,7 @@ export const fr: MailTexts = {
         ),
       ],
     }),
-    password_changed: ({ atMs, resetLink }, service) => ({
+    password_changed: ({ atMs, resetLink, passkeys, providers, waysLink }, service) => ({
       subject: 'Votre mot de passe a été modifié',
       blocks: [
         paragraph(
@@ -59,6 +69,15 @@ export const fr: MailTexts = {
           'Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe :',
         ),
         button('Choisir un nouveau mot de passe', resetLink),
+        ...(waysLink === null || passkeys + providers === 0
+          ? []
+          : [
+              paragraph(
+                'Les autres moyens de se connecter à votre compte sont restés. Retirez ce que vous ne connaissez pas :',
+              ),
+              rows(['Clés d’accès', String(passkeys)], ['Comptes chez des fournisseurs', String(providers)]),
+              button('Voir les moyens de connexion', waysLink),
+            ]),
       ],
     }),
     invitation: ({ link, lifetimeMs, inviter, organisation }, service) => ({
@@ -94,6 +113,23 @@ export const fr: MailTexts = {
         ),
         button('Choisir un nouveau mot de passe', resetLink),
         note('Tant que cela continue, vous en êtes averti une fois par jour.'),
+      ],
+    }),
+    sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
+      subject: `Un moyen de connexion de votre compte chez ${service} a changé`,
+      blocks: [
+        paragraph(
+          'Parmi ce qui permet de se connecter à votre compte, quelque chose a été ajouté, renouvelé ou retiré.',
+        ),
+        rows(
+          ['Date', moment(atMs)],
+          ['Changement', waysChanged[change]],
+          ...(what === '' ? [] : [['Nom', what] as const]),
+        ),
+        paragraph(
+          'Si c’était vous, il n’y a rien à faire. Sinon, retirez ce que vous ne connaissez pas et choisissez un nouveau mot de passe :',
+        ),
+        button('Voir les moyens de connexion', waysLink),
       ],
     }),
     change_address: ({ link, lifetimeMs }, service) => ({

@@ -16,6 +16,7 @@ import type { KeptForm } from '../kept-form.ts';
 import { factorsWords } from '../languages/factors/index.ts';
 import { type Asked, idField, type Route, route } from '../route.ts';
 import { keepChallenge, partyOf, takeChallenge } from '../sign-in/passkey.tsx';
+import { tellOfWay } from '../sign-in/way-mails.ts';
 import { Button, PostButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Moment, useWords } from '../ui/speech.tsx';
@@ -181,7 +182,10 @@ async function add({
     });
   }
   const added = { answer, challenge, party: partyOf(context), name: name === '' ? words.unnamed : name };
-  await transact(services, (work) => addPasskey(onlyOf(user.id), work, added));
+  await transact(services, async (work) => {
+    await addPasskey(onlyOf(user.id), work, added);
+    await tellOfWay(context, services, work, { user, change: 'passkey_added', what: added.name });
+  });
   // The page that is asked for next, by the script, says so.
   leaveMessage(context, { tone: 'good', text: words.isAdded });
   return done(context, { to: page, result: { next: page } });
@@ -195,7 +199,12 @@ async function remove({
 }: Asked<'member', { params: typeof passkeyParams }>): Promise<Response> {
   const given = { passkeyId: passkey_id, providers: namesOf(services) };
   try {
-    await transact(services, (work) => removePasskey(onlyOf(user.id), work, given));
+    await transact(services, async (work) => {
+      const known = await listPasskeys(onlyOf(user.id), work.executor);
+      await removePasskey(onlyOf(user.id), work, given);
+      const what = known.find(({ id }) => id === passkey_id)?.name ?? '';
+      await tellOfWay(context, services, work, { user, change: 'passkey_removed', what });
+    });
   } catch (thrown) {
     return refuseLastWayIn(context, thrown);
   }

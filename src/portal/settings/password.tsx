@@ -9,7 +9,7 @@ import { type Asked, type Route, route } from '../route.ts';
 import { readSessionToken } from '../session-cookie.ts';
 import { passwordField } from '../sign-in/fields.ts';
 import { Mistakes } from '../sign-in/form-page.tsx';
-import { mailAddress, queueMail } from '../sign-in/mails.ts';
+import { tellOfPassword } from '../sign-in/way-mails.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useWords } from '../ui/speech.tsx';
@@ -111,15 +111,8 @@ async function change({
     password: body.password,
     sessionToken: readSessionToken(context, services) ?? '',
   };
-  await changePassword(onlyOf(user.id), services, changed, (work) => {
-    const facts = {
-      atMs: services.clock.nowMs(),
-      resetLink: `${mailAddress(context, services, user)}/forgot-password`,
-    };
-    return queueMail(context, services, work, {
-      ...{ user, accountId: user.id },
-      news: { kind: 'password_changed', facts },
-    });
-  });
+  await changePassword(onlyOf(user.id), services, changed, (work) =>
+    tellOfPassword(context, services, work, user),
+  );
   return done(context, { to: page, message: wordsFor(context, settingsWords).password.done });
 }

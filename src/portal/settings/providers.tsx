@@ -13,6 +13,7 @@ import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { newIntent, sealIntent } from '../sign-in/provider-flow.ts';
 import { requireProvider } from '../sign-in/provider-start.ts';
+import { tellOfWay } from '../sign-in/way-mails.ts';
 import { LinkButton, PostButton } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
@@ -177,12 +178,16 @@ async function link({
 async function unlink({
   context,
   services,
-  session,
+  session: { user },
   params: { idp },
 }: Asked<'member', { params: typeof params }>): Promise<Response> {
   const given = { provider: idp, providers: namesOf(services) };
   try {
-    await transact(services, (work) => unlinkIdentity(onlyOf(session.user.id), work, given));
+    await transact(services, async (work) => {
+      await unlinkIdentity(onlyOf(user.id), work, given);
+      const what = services.identityProviders.find(({ name }) => name === idp)?.label ?? idp;
+      await tellOfWay(context, services, work, { user, change: 'provider_unlinked', what });
+    });
   } catch (thrown) {
     return refuseLastWayIn(context, thrown);
   }

@@ -22,6 +22,7 @@ import { countIn } from '../languages/language.ts';
 import { wantsPage } from '../refusal.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import { EntryForm, showFormPage } from '../sign-in/form-page.tsx';
+import { tellOfWay } from '../sign-in/way-mails.ts';
 import { Button, LinkButton, PostButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { useSpeech, useWords } from '../ui/speech.tsx';
@@ -186,25 +187,37 @@ async function showSetUp({ context, services, session }: Asked<'member'>): Promi
 }
 
 async function confirm(asked: AskedWithCode): Promise<Response> {
-  const { services, session, body } = asked;
+  const { context, services, session, body } = asked;
+  const { user } = session;
   await requireFreshSignIn(asked);
-  const codes = await transact(services, (work) =>
-    confirmTotp(work, services.envelope, { userId: session.user.id, code: body.code }),
-  );
+  const codes = await transact(services, async (work) => {
+    const made = await confirmTotp(work, services.envelope, { userId: user.id, code: body.code });
+    if (made !== undefined) await tellOfWay(context, services, work, { user, change: 'two_step_on' });
+    return made;
+  });
   if (codes === undefined) throw wrongCode();
   return showCodes(asked, codes);
 }
 
 async function renew(asked: AskedWithCode): Promise<Response> {
-  const { services, session } = asked;
+  const { context, services, session } = asked;
+  const { user } = session;
   await requireCode(asked);
-  return showCodes(asked, await transact(services, (work) => renewRecoveryCodes(work, session.user.id)));
+  const codes = await transact(services, async (work) => {
+    await tellOfWay(context, services, work, { user, change: 'recovery_codes_renewed' });
+    return renewRecoveryCodes(work, user.id);
+  });
+  return showCodes(asked, codes);
 }
 
 async function remove(asked: AskedWithCode): Promise<Response> {
   const { context, services, session } = asked;
   await requireCode(asked);
-  await transact(services, (work) => removeTotp(onlyOf(session.user.id), work));
+  const { user } = session;
+  await transact(services, async (work) => {
+    await removeTotp(onlyOf(user.id), work);
+    await tellOfWay(context, services, work, { user, change: 'two_step_off' });
+  });
   return done(context, { to: page, message: wordsFor(context, factorsWords).codes.removed });
 }
 

@@ -20,6 +20,7 @@ import { mailAddress, queueMail } from './mails.ts';
 import { giveToNewcomer } from './new-member.ts';
 import { requireOwnWay } from './own-way.ts';
 import { requireOfPortal } from './portal-people.ts';
+import { tellOfPassword } from './way-mails.ts';
 
 const hourMs = 3_600_000;
 const forgotQuery = z.object({ sent: z.string().max(10).optional() });
@@ -183,14 +184,7 @@ async function choosePassword({
     // In the same work, so that the link is still good at the main address.
     requireOfPortal(context, services, user);
     if (isDisowned) await giveToNewcomer(work, user);
-    const facts = {
-      atMs: services.clock.nowMs(),
-      resetLink: `${mailAddress(context, services, user)}/forgot-password`,
-    };
-    return queueMail(context, services, work, {
-      ...{ user, accountId: user.id },
-      news: { kind: 'password_changed', facts },
-    });
+    return tellOfPassword(context, services, work, user);
   });
   if (admission === undefined) throw linkOver();
   const message = wordsFor(context, accountsWords).reset.done;

@@ -13,6 +13,7 @@ import {
   findOrganisation,
   findOrganisationIdBySlug,
   linkIdentity,
+  listIdentities,
   type OneTimeToken,
   type ProviderIdentity,
   type ResellerHost,
@@ -44,6 +45,7 @@ import {
 import { ProviderError } from './provider-http.ts';
 import { type PortalNamed, refuseArrival, refuseFailure, showTerms } from './provider-refusals.tsx';
 import { requireProvider, returnAddress } from './provider-start.ts';
+import { tellOfWay } from './way-mails.ts';
 
 const overview = '/dashboard';
 const params = z.object({ idp: z.string().max(40) });
@@ -103,7 +105,7 @@ async function comeBack({
       redirectUri: returnAddress(context, services, provider),
       answer: new URL(context.req.url).searchParams,
     });
-    if (intent.linkTo !== null) return await link({ context, services, session, intent, identity });
+    if (intent.linkTo !== null) return await link({ context, services, session, provider, intent, identity });
     return await arrive({ context, services, provider, intent, at, identity });
   } catch (thrown) {
     return refuseFailure(context, services, { provider, next: intent.next, at, thrown });
@@ -125,15 +127,24 @@ interface Linking {
   readonly context: Context;
   readonly services: PortalServices;
   readonly session: Session | null;
+  readonly provider: IdentityProvider;
   readonly intent: Intent;
   readonly identity: ProviderIdentity;
 }
 
-async function link({ context, services, session, intent, identity }: Linking): Promise<Response> {
+async function link({ context, services, session, provider, intent, identity }: Linking): Promise<Response> {
   if (session === null || session.user.id !== intent.linkTo) throw new ProviderError('stale', 'signed out');
+  const { user } = session;
+  const own = onlyOf(user.id);
   const { linked, taken } = wordsFor(context, providersWords).settings;
   try {
-    await transact(services, (work) => linkIdentity(onlyOf(session.user.id), work, identity));
+    await transact(services, async (work) => {
+      const known = await listIdentities(own, work.executor);
+      await linkIdentity(own, work, identity);
+      // One that was theirs already is no news.
+      if (known.some((each) => each.provider === provider.name)) return;
+      await tellOfWay(context, services, work, { user, change: 'provider_linked', what: provider.label });
+    });
     leaveMessage(context, { tone: 'good', text: linked });
   } catch (thrown) {
     if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
@@ -176,6 +187,9 @@ async function arrive(arriving: Arriving): Promise<Response> {
     if (!('user' in arrived)) return { arrived };
     const { outcome, user } = arrived;
     if (outcome === 'registered' || outcome === 'joined') await giveToNewcomer(work, user);
+    if (outcome === 'linked') {
+      await tellOfWay(context, services, work, { user, change: 'provider_linked', what: provider.label });
+    }
     // The page of the invitation asks those who have an account; who came by it is where it leads already.
     const next = outcome === 'joined' ? overview : intent.next;
     if (intent.portal === null || portal === undefined || !mayBeHandedOff(user, portal)) {

@@ -187,7 +187,9 @@ describe('a passkey', () => {
       { cookie },
     );
     expect([refused.status, JSON.parse(refused.text).code]).toEqual([403, 'sign_in_elsewhere']);
-    expect((await portal.mails()).filter(({ to }) => to === user.email)).toEqual([]);
+    // Of the passkey, when it was added, and of no sign-in.
+    const told = (await portal.mails()).filter(({ to }) => to === user.email);
+    expect(told.map(({ kind }) => kind)).toEqual(['sign_in_changed']);
     expect((await portal.ask(settings, { headers: { ...html, cookie: other.cookie } })).status).toBe(200);
   });
 

@@ -32,6 +32,7 @@ export const de = {
     invitation: 'Einladung',
     new_sign_in: 'Anmeldung mit einem neuen Browser',
     codes_guessed: 'Falsche Anmeldecodes',
+    sign_in_changed: 'Anmeldewege geändert',
     change_address: 'Neue E-Mail-Adresse bestätigen',
     account_deleted: 'Konto gelöscht',
     address_changed: 'E-Mail-Adresse geändert',

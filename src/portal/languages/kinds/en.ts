@@ -33,6 +33,7 @@ export const en = {
     invitation: 'Invitation',
     new_sign_in: 'Sign-in from a new browser',
     codes_guessed: 'Wrong sign-in codes',
+    sign_in_changed: 'Ways to sign in changed',
     change_address: 'Confirm a new e-mail address',
     account_deleted: 'Account deleted',
     address_changed: 'E-mail address changed',

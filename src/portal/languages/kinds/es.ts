@@ -32,6 +32,7 @@ export const es = {
     invitation: 'Invitación',
     new_sign_in: 'Inicio de sesión desde un navegador nuevo',
     codes_guessed: 'Códigos de inicio de sesión erróneos',
+    sign_in_changed: 'Formas de iniciar sesión cambiadas',
     change_address: 'Confirmar una dirección de correo nueva',
     account_deleted: 'Cuenta eliminada',
     address_changed: 'Dirección de correo cambiada',

@@ -32,6 +32,7 @@ export const fr = {
     invitation: 'Invitation',
     new_sign_in: 'Connexion depuis un nouveau navigateur',
     codes_guessed: 'Codes de connexion erronés',
+    sign_in_changed: 'Moyens de connexion modifiés',
     change_address: 'Confirmer une nouvelle adresse e-mail',
     account_deleted: 'Compte supprimé',
     address_changed: 'Adresse e-mail modifiée',
