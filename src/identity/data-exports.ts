@@ -5,6 +5,7 @@ import { type AgreeingParts, withDatabaseTime } from '../storage/agreed-time.ts'
 import type { Executor } from '../storage/database.ts';
 import { dataExportParts, dataExports } from '../storage/schema/exports.ts';
 import { transact, type Work } from '../storage/work.ts';
+import { holdOneself } from './hold-person.ts';
 import { aboutPerson } from './user.ts';
 
 const lifetimeMs = 24 * 3_600_000;
@@ -28,8 +29,9 @@ export interface ExportClaim {
 }
 
 /** Begins another one in place of a finished one; one that is under way goes on. */
-export async function requestDataExport({ userId }: PersonScope, work: Work): Promise<DataExport> {
+export async function requestDataExport(scope: PersonScope, work: Work): Promise<DataExport> {
   const { executor, clock } = work;
+  const { id: userId } = await holdOneself(scope, executor);
   const [kept] = await executor
     .select()
     .from(dataExports)

@@ -9,6 +9,7 @@ import { users } from '../storage/schema/identity.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import type { Work } from '../storage/work.ts';
 import { tellOfAccount } from './account-events.ts';
+import { holdOneself } from './hold-person.ts';
 import {
   findTokenHolder,
   issueToken,
@@ -32,26 +33,25 @@ export type AskedChange =
  * @throws AppError `validation_failed`; `conflict` for an account that the configuration file declares by its address.
  */
 export async function requestEmailChange(
-  { userId }: PersonScope,
+  scope: PersonScope,
   work: Work,
   change: z.input<typeof changeFields>,
 ): Promise<AskedChange> {
   const { email } = checkFields(changeFields, change);
-  const [row] = await work.executor.select().from(users).where(eq(users.id, userId));
-  if (row === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
-  if (row.managedBy !== null) {
+  const before = await holdOneself(scope, work.executor);
+  if (before.managedBy !== null) {
     throw new AppError({
       code: 'conflict',
       public: 'This account is declared in the configuration file. Its address is changed there.',
     });
   }
-  if (row.email === email) {
+  if (before.email === email) {
     throw fieldError([{ loc: ['email'], msg: 'is your address already', type: 'same_address' }]);
   }
-  await withdrawTokens(work, 'change_email', userId);
+  await withdrawTokens(work, 'change_email', before.id);
   const [owner] = await work.executor.select().from(users).where(eq(users.email, email));
   if (owner !== undefined) return { outcome: 'taken', owner: readUser(owner) };
-  const token = await issueToken(work, 'change_email', userId, { from: row.email, to: email });
+  const token = await issueToken(work, 'change_email', before.id, { from: before.email, to: email });
   return { outcome: 'asked', email, token };
 }
 

@@ -1,6 +1,7 @@
 /** A person whose own things are about to be written. */
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Scope } from '../base/scope.ts';
+import { AppError } from '../base/errors.ts';
+import type { PersonScope, Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { peopleWithin } from '../storage/within-scope.ts';
@@ -22,4 +23,11 @@ export async function holdPerson(
     .where(and(eq(users.id, userId), isNull(users.removedAt), peopleWithin(scope)))
     .for('no key update');
   return row && readUser(row);
+}
+
+/** The same of one's own. @throws AppError `not_found` for who is gone. */
+export async function holdOneself(scope: PersonScope, executor: Executor): Promise<User> {
+  const user = await holdPerson(scope, executor, scope.userId);
+  if (user === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
+  return user;
 }

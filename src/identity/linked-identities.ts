@@ -7,6 +7,7 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { linkedIdentities } from '../storage/schema/sign-in.ts';
 import { takeLock, type Work } from '../storage/work.ts';
+import { holdOneself } from './hold-person.ts';
 import { acceptInvite, findInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { withdrawTokens } from './one-time-tokens.ts';
@@ -203,10 +204,11 @@ export async function listIdentities(
  * @throws AppError `conflict` when it is another account's, or the person has another one of this provider.
  */
 export async function linkIdentity(
-  { userId }: PersonScope,
+  scope: PersonScope,
   work: Work,
   identity: ProviderIdentity,
 ): Promise<void> {
+  const { id: userId } = await holdOneself(scope, work.executor);
   const known = await findByIdentity(work.executor, identity);
   if (known?.id === userId) return;
   if (known !== undefined || !(await insertLink(work, userId, identity))) {

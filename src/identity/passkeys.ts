@@ -14,6 +14,7 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { passkeys } from '../storage/schema/sign-in.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
+import { holdOneself } from './hold-person.ts';
 import { type SessionStart, type StartedSession, startSession } from './sessions.ts';
 import { aboutPerson, readUser, type User } from './user.ts';
 import { requireAnotherWayIn } from './ways-in.ts';
@@ -93,7 +94,7 @@ export async function askForNewPasskey(
  *   too many.
  */
 export async function addPasskey(
-  { userId }: PersonScope,
+  scope: PersonScope,
   { executor, note }: Work,
   given: {
     readonly answer: z.output<typeof newPasskeyFields>;
@@ -119,7 +120,7 @@ export async function addPasskey(
   });
   if (registrationInfo === undefined) throw notProven(undefined);
   // The person's row is the lock under which their keys are counted.
-  await executor.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+  const { id: userId } = await holdOneself(scope, executor);
   if ((await executor.$count(passkeys, eq(passkeys.userId, userId))) >= mostPasskeys) {
     throw new AppError({
       code: 'conflict',

@@ -1,13 +1,12 @@
 /** What a person says of themself: their name, their language, and whatever their client keeps with their account. */
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
-import { AppError } from '../base/errors.ts';
 import { checkFields, fieldError, nameField } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import type { Work } from '../storage/work.ts';
-import { holdPerson } from './hold-person.ts';
+import { holdOneself } from './hold-person.ts';
 import { aboutPerson, readUser, type User, userTopic } from './user.ts';
 
 const profileFields = z.object({
@@ -26,7 +25,7 @@ export async function changeProfile(
   change: z.input<typeof profileFields>,
 ): Promise<void> {
   const { name, language } = checkFields(profileFields, change);
-  const before = await holdOwner(scope, work);
+  const before = await holdOneself(scope, work.executor);
   const after = { name: name ?? before.name, language: language ?? before.language };
   if (after.name === before.name && after.language === before.language) return;
   await work.executor.update(users).set(after).where(eq(users.id, before.id));
@@ -35,12 +34,6 @@ export async function changeProfile(
     after.language === before.language ? {} : { language: { from: before.language, to: after.language } };
   work.note(aboutPerson(before.id, 'account.profile_changed', changed));
   work.announce(userTopic, String(before.id));
-}
-
-async function holdOwner(scope: PersonScope, { executor }: Work): Promise<User> {
-  const user = await holdPerson(scope, executor, scope.userId);
-  if (user === undefined) throw new AppError({ code: 'not_found', public: 'There is no such account.' });
-  return user;
 }
 
 export type DisplayName = Readonly<Record<string, unknown>>;
@@ -64,7 +57,7 @@ export async function saveDisplayName(
   if (Buffer.byteLength(JSON.stringify(given)) > mostBytes) {
     throw refusal({ msg: `must have at most ${mostBytes} bytes as JSON`, type: 'too_large' });
   }
-  const { id } = await holdOwner(scope, work);
+  const { id } = await holdOneself(scope, work.executor);
   const [row] = await work.executor
     .update(users)
     .set({ displayName: given })

@@ -7,11 +7,12 @@ import { Secret, TOTP } from 'otpauth';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import type { PersonScope } from '../base/scope.ts';
+import { onlyOf, type PersonScope } from '../base/scope.ts';
 import type { Database, Executor } from '../storage/database.ts';
 import { type Resealed, resealColumn, type Seals } from '../storage/reseal-column.ts';
 import { recoveryCodes, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Work } from '../storage/work.ts';
+import { holdOneself } from './hold-person.ts';
 import { hashToken } from './token.ts';
 import { aboutPerson } from './user.ts';
 
@@ -49,6 +50,7 @@ export async function beginTotp(
   envelope: Envelope,
   { owner, issuer }: { readonly owner: TotpOwner; readonly issuer: string },
 ): Promise<TotpSetUp> {
+  await holdOneself(onlyOf(owner.id), executor);
   const bytes = ids.randomBytes(secretBytes);
   const secret = new Secret({ buffer: Uint8Array.from(bytes).buffer });
   const values = { sealedSecret: await envelope.seal(secret.base32), confirmedAt: null, lastStep: 0 };
