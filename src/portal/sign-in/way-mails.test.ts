@@ -26,10 +26,9 @@ withTestPortal(
 );
 beforeEach(() => portal.setNowMs(portal.nowMs() + 3_600_000));
 
-const toldTo = async (email: string) =>
-  (await portal.mails()).filter(({ to }) => to === email).map(({ kind, facts }) => ({ kind, ...facts }));
+const toldTo = async (email: string) => (await portal.mails()).filter(({ to }) => to === email);
 const changesTold = async (email: string) =>
-  (await toldTo(email)).map((told) => ('change' in told ? [told['change'], told['what']] : told.kind));
+  (await toldTo(email)).map(({ facts }) => [facts['change'], facts['what']]);
 
 async function addPasskey(cookie: string) {
   const asked = await portal.sendJson(`${settings}/passkeys/options`, {}, { cookie });
@@ -53,8 +52,8 @@ test('a passkey that is added or removed is told by mail, with its name', async 
   const id = /passkeys\/(\d+)\/remove/.exec(page.text)?.[1];
   await portal.sendJson(`${settings}/passkeys/${id}/remove`, {}, { cookie });
   expect(await toldTo(user.email)).toMatchObject([
-    { kind: 'sign_in_changed', change: 'passkey_added', what: 'Phone', waysLink },
-    { kind: 'sign_in_changed', change: 'passkey_removed', what: 'Phone', waysLink },
+    { kind: 'sign_in_changed', facts: { change: 'passkey_added', what: 'Phone', waysLink } },
+    { kind: 'sign_in_changed', facts: { change: 'passkey_removed', what: 'Phone', waysLink } },
   ]);
 });
 
@@ -96,7 +95,7 @@ test('the mail about a reset says what else still signs in, and where that is re
   const given = { token: secret, password: 'four other words here' };
   expect((await portal.sendJson('/auth/reset-password', given)).status).toBe(200);
   expect((await toldTo(email)).at(-1)).toMatchObject({
-    ...{ kind: 'password_changed', resetLink: `${origin}/forgot-password` },
-    ...{ passkeys: 1, providers: 1, waysLink },
+    kind: 'password_changed',
+    facts: { resetLink: `${origin}/forgot-password`, passkeys: 1, providers: 1, waysLink },
   });
 });
