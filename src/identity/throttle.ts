@@ -47,6 +47,8 @@ export const allowances = {
   'keys of account': { burst: 100, oneEveryMs: 10_000 },
   /** To whomever: a mail in the name of this service, with a name that its sender chose. */
   'invitations of account': { burst: 50, oneEveryMs: 300_000 },
+  /** Requests to whatever address a webhook names, which may be a stranger's. */
+  'webhook tries of account': { burst: 10, oneEveryMs: 60_000 },
   'export of account': { burst: 5, oneEveryMs: 3_600_000 },
   /** Requests of the start page, which cost nothing but time. */
   'demonstration from address': { burst: 10, oneEveryMs: 6_000 },

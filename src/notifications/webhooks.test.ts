@@ -241,6 +241,20 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
     expect(await deliveriesOf(id)).toHaveLength(2);
   });
 
+  test('that are a test are tried once, also when it is sent again', async () => {
+    const { scope, id } = await newOwner();
+    await write((work) => tryWebhook(scope, work, id));
+    for (let times = 0; times < 2; times += 1) {
+      const [claimed, ...others] = await new WebhookTurns(parts).claim(10);
+      if (claimed === undefined) throw new Error('It was not due.');
+      expect(others).toEqual([]);
+      await settleDelivery(parts, claimed, { status: 503, durationMs: 1, error: 'answered with status 503' });
+      const { deliveries } = await listDeliveries(scope, storage.db, { id });
+      expect(deliveries).toMatchObject([{ kind: 'webhook.test', state: 'failed', tries: 1, dueAt: null }]);
+      await write((work) => redeliver(scope, work, { id, deliveryId: claimed.id }));
+    }
+  });
+
   test('come to their turn though another has more that is due than a turn looks at', async () => {
     const busy = await newOwner();
     const calm = await newOwner();
@@ -307,9 +321,9 @@ describeOnEachDatabase('webhooks and their owners', (openDatabase) => {
   });
 
   test('whose secret cannot be opened have a try that failed, and are tried again later', async () => {
-    const { scope, id } = await newOwner();
+    const { userId, scope, id } = await newOwner();
     await storage.db.update(webhooks).set({ sealedSecret: 'sealed under another secret' });
-    await write((work) => tryWebhook(scope, work, id));
+    await tell({ of: 'account', id: userId });
     const service = { name: 'Sluice', url: 'https://sluice.test' };
     const sender = new WebhookSender({ ...parts, envelope, network, service, log: silentLog });
     for (let looks = 0; looks < 2000 && clock.pendingTimers === 0; looks += 1) {

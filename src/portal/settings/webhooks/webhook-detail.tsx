@@ -1,6 +1,6 @@
 /** `/dashboard/settings/webhooks/{webhook_id}`: one webhook, its form, what became of its deliveries, and what is done with it. */
 import { z } from 'zod';
-import { transact, type Work } from '../../../identity/index.ts';
+import { take, transact, type Work } from '../../../identity/index.ts';
 import {
   changeWebhook,
   checkWebhook,
@@ -80,7 +80,8 @@ export const webhookDetailRoutes: readonly Route[] = [
     path: `${path}/test`,
     summary: 'Send a webhook an event of its own',
     params,
-    handle: onOne(tryWebhook, 'tested'),
+    refusals: { ...webhookRefusals, 429: 'Too many attempts' },
+    handle: tryOut,
   }),
   route({
     ...action,
@@ -102,7 +103,7 @@ export const webhookDetailRoutes: readonly Route[] = [
     path: `${path}/deliveries/{delivery_id}/redeliver`,
     summary: 'Send a delivery again that is over, as the same message',
     params: deliveryParams,
-    refusals: { ...webhookRefusals, 409: 'The delivery is under way' },
+    refusals: { ...webhookRefusals, 409: 'The delivery is under way', 429: 'Too many attempts' },
     handle: sendAgain,
   }),
 ];
@@ -244,7 +245,18 @@ function onOne(
   };
 }
 
-function sendAgain(asked: Asked<'member', { params: typeof deliveryParams }>): Promise<Response> {
+async function tryOut(asked: AskedWithId): Promise<Response> {
+  await takeTry(asked);
+  return onOne(tryWebhook, 'tested')(asked);
+}
+
+async function sendAgain(asked: Asked<'member', { params: typeof deliveryParams }>): Promise<Response> {
   const { delivery_id: deliveryId } = asked.params;
+  await takeTry(asked);
   return onOne((scope, work, id) => redeliver(scope, work, { id, deliveryId }), 'sentAgain')(asked);
+}
+
+/** One allowance for both: each is a request to an address that need not be the person's own. */
+async function takeTry({ services, session }: Pick<AskedWithId, 'services' | 'session'>): Promise<void> {
+  await take(services, 'webhook tries of account', String(session.user.id));
 }

@@ -106,6 +106,19 @@ describe('webhooks in the settings', () => {
     expect((await portal.ask(at, { headers: { ...html, cookie } })).status).toBe(404);
   });
 
+  test('are tried ten times at once by an account, and then once a minute', async () => {
+    const { cookie } = await portal.signedIn();
+    const { webhook } = await make(cookie);
+    const at = `${page}/${webhook.id}`;
+    const test = async () => (await portal.sendJson(`${at}/test`, {}, { cookie })).status;
+    for (let times = 0; times < 10; times += 1) expect(await test()).toBe(200);
+    expect(await test()).toBe(429);
+    const again = await portal.sendJson(`${at}/deliveries/1/redeliver`, {}, { cookie });
+    expect(again.status).toBe(429);
+    portal.setNowMs(portal.nowMs() + 60_000);
+    expect([await test(), await test()]).toEqual([200, 429]);
+  });
+
   test('are deleted by a form with their name alone, which the server compares', async () => {
     const { cookie } = await portal.signedIn();
     const { webhook } = await make(cookie, { name: 'On call' });
