@@ -151,7 +151,7 @@ const toolUse = (mark: fc.Arbitrary<CacheMark | undefined>): fc.Arbitrary<ToolUs
 /** @param mark whether blocks carry cache marks, which only requests do. */
 export function assistantBlocks(mark: boolean): fc.Arbitrary<AssistantBlock[]> {
   const said = mark ? textBlock : plainTextBlock;
-  return fc.array(
+  const blocks: fc.Arbitrary<AssistantBlock[]> = fc.array(
     fc.oneof(
       { weight: 3, arbitrary: said },
       fc.record({
@@ -166,4 +166,17 @@ export function assistantBlocks(mark: boolean): fc.Arbitrary<AssistantBlock[]> {
     ),
     { maxLength: 5 },
   );
+  return blocks.map(withOwnSignatures);
+}
+
+/** A vendor signs no two alike: who reads the same signature again reads the same block again. */
+function withOwnSignatures(blocks: readonly AssistantBlock[]): AssistantBlock[] {
+  const seen = new Set<string>();
+  return blocks.map((block, at) => {
+    if (!('signature' in block) || block.signature === undefined) return block;
+    const { value } = block.signature;
+    const own = seen.has(value) ? `${value}${at}` : value;
+    seen.add(own);
+    return { ...block, signature: { ...block.signature, value: own } };
+  });
 }
