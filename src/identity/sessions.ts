@@ -46,6 +46,8 @@ export interface SessionStart {
 /** Who signed in. */
 export interface SignedIn {
   readonly user: Pick<User, 'id' | 'email' | 'language' | 'organisationId' | 'role'>;
+  /** Another one after every change or reset of the password, and else the same. It tells nothing of the password. */
+  readonly passwordMark: string;
   /** They never did before. */
   readonly isFirst: boolean;
   /** The browser was signed in as them until now. */
@@ -103,7 +105,12 @@ export async function startSession(
   await executor.update(users).set({ lastSignedInAt: now }).where(eq(users.id, userId));
   if (row !== undefined) {
     const isFirst = row.lastSignedInAt === null;
-    await onStarted?.(work, { user: readUser(row), isFirst, replacesOwn: replaced === userId });
+    // Of the hash, whose salt is drawn anew with every password.
+    const passwordMark = hashToken(row.passwordHash ?? '').slice(0, 16);
+    await onStarted?.(work, {
+      ...{ user: readUser(row), passwordMark, isFirst },
+      replacesOwn: replaced === userId,
+    });
   }
   return { token, expiresAt };
 }

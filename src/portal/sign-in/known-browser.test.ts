@@ -7,6 +7,7 @@ import { users } from '../../storage/schema/identity.ts';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const password = 'four plain words here';
+const dayMs = 24 * 3_600_000;
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 let storage: TestDatabase;
@@ -83,6 +84,34 @@ describe('a sign-in', () => {
     await signIn(email);
     await signIn(email, 'sluice-known=v1.forged');
     expect(await toldOf(email)).toHaveLength(1);
+  });
+
+  test('is told anew where the password was changed or reset since the browser was known', async () => {
+    const { id, email } = await newPerson('en');
+    const stolen = (await signIn(email)).replace(/sluice=[^;]*(; )?/, '');
+    await signIn(email, stolen);
+    expect(await toldOf(email)).toEqual([]);
+    const { secret } = await portal.write(issueToken, 'reset_password', id, { email });
+    await portal.sendJson('/auth/reset-password', { token: secret, password });
+    const known = await signIn(email, stolen);
+    expect(await toldOf(email)).toHaveLength(1);
+    await signIn(email, known.replace(/sluice=[^;]*(; )?/, ''));
+    expect(await toldOf(email)).toHaveLength(1);
+  });
+
+  test('is told anew after a year, and where the browser’s word has no time', async () => {
+    const { id, email } = await newPerson('en');
+    const known = (await signIn(email)).replace(/sluice=[^;]*(; )?/, '');
+    const { envelope } = portal.services;
+    const old = await envelope.seal(JSON.stringify({ kind: 'known browser', people: [id] }));
+    await signIn(email, `sluice-known=${encodeURIComponent(old)}`);
+    expect(await toldOf(email)).toHaveLength(1);
+    portal.setNowMs(portal.nowMs() + 364 * dayMs);
+    await signIn(email, known);
+    expect(await toldOf(email)).toHaveLength(1);
+    portal.setNowMs(portal.nowMs() + dayMs);
+    await signIn(email, known);
+    expect(await toldOf(email)).toHaveLength(2);
   });
 
   test('that follows from a reset is told once, by the mail about the password', async () => {

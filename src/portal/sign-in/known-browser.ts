@@ -17,7 +17,18 @@ import { requireOfPortal } from './portal-people.ts';
 const mostPeople = 10;
 const unknown = '–';
 
-const knownShape = z.object({ kind: z.literal('known browser'), people: z.array(z.number()) });
+/** As long as browsers keep the cookie; whoever copied it keeps it for as long as they like. */
+const knownForMs = 365 * 24 * 3_600_000;
+
+const personShape = z.object({
+  id: z.number(),
+  /** When they signed in last. */
+  atMs: z.number(),
+  /** Of the password that they had then: who changes it may do so because somebody else was at this browser. */
+  passwordMark: z.string(),
+});
+const knownShape = z.object({ kind: z.literal('known browser'), people: z.array(personShape) });
+type KnownPerson = z.output<typeof personShape>;
 
 /** To be called in the work that a session starts in: what of it is undone, is not told either. */
 export function tellOfNewBrowser(
@@ -25,12 +36,13 @@ export function tellOfNewBrowser(
   services: PortalServices,
   { userAgent, address, isTold }: Pick<SessionStart, 'userAgent' | 'address'> & { readonly isTold: boolean },
 ): NonNullable<SessionStart['onStarted']> {
-  return async (work, { user, isFirst, replacesOwn }) => {
+  return async (work, { user, passwordMark, isFirst, replacesOwn }) => {
     // Every session begins by this, whatever the way in, and what is thrown here undoes it.
     requireOfPortal(context, services, user);
     const people = await readPeople(context, services);
-    const isKnown = people.includes(user.id);
-    const kept = [user.id, ...people.filter((id) => id !== user.id)].slice(0, mostPeople);
+    const isKnown = people.some((each) => each.id === user.id && each.passwordMark === passwordMark);
+    const own = { id: user.id, atMs: services.clock.nowMs(), passwordMark };
+    const kept = [own, ...people.filter(({ id }) => id !== user.id)].slice(0, mostPeople);
     context.set('knownBrowser', await sealPeople(services, kept));
     if (isTold || isKnown || isFirst || replacesOwn) return;
     const from = { device: deviceOf(userAgent) ?? unknown, address: address ?? unknown };
@@ -49,13 +61,17 @@ export function tellOfNewBrowser(
   };
 }
 
-async function readPeople(context: Context, { envelope }: PortalServices): Promise<readonly number[]> {
+async function readPeople(
+  context: Context,
+  { envelope, clock }: PortalServices,
+): Promise<readonly KnownPerson[]> {
   const sealed = getCookie(context, knownBrowserCookie);
   if (sealed === undefined) return [];
-  // Whatever was not sealed here is no word of anybody.
+  // Whatever was not sealed here is no word of anybody, nor is what earlier versions sealed without a time.
   const opened = await envelope.open(sealed).catch(() => 'null');
-  return knownShape.safeParse(JSON.parse(opened)).data?.people ?? [];
+  const people = knownShape.safeParse(JSON.parse(opened)).data?.people ?? [];
+  return people.filter(({ atMs }) => atMs > clock.nowMs() - knownForMs);
 }
 
-const sealPeople = ({ envelope }: PortalServices, people: readonly number[]): Promise<string> =>
+const sealPeople = ({ envelope }: PortalServices, people: readonly KnownPerson[]): Promise<string> =>
   envelope.seal(JSON.stringify({ kind: 'known browser', people }));
