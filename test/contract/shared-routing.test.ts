@@ -106,7 +106,9 @@ describeOnRedis('routing of replicas', () => {
       expect(await ask(one, 'pool', { 'x-session-id': 'a-talk' })).toBe('200 pool');
       expect(lastKey()).toBe('Bearer pool-k2');
       const client = new RedisClient(redis.url);
-      await eventually(async () => (await client.keys('sluice:routing:session:*')).length > 0);
+      // Of the talk without a name too, which can be told before.
+      await eventually(async () => (await client.keys('sluice:routing:session:*')).length === 2);
+      await eventually(() => two.running.services.routes.processes === 2);
       client.close();
       // It would be the turn of the first one there.
       expect(await ask(two, 'pool', { 'x-session-id': 'a-talk' })).toBe('200 pool');
