@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { AppError } from '../base/errors.ts';
+import { visitOf } from './visit.ts';
 
 export interface KeptForm {
   /** The path of the action that refused it; empty where nothing was refused. */
@@ -24,7 +25,7 @@ declare module 'hono' {
   }
 }
 
-const cookieName = 'sluice-form';
+const formCookie = 'sluice-form';
 const lifetimeSeconds = 60;
 /** Browsers drop a cookie of more than 4 KB, so that longer values are better left out. */
 const mostCharacters = 2400;
@@ -34,6 +35,18 @@ const texts = z.record(z.string(), z.string());
 const lists = z.record(z.string(), z.array(z.string())).default({});
 const keptSchema = z.object({ of: z.string().default(''), values: texts, lists, issues: texts });
 const nothing: KeptForm = { of: '', values: {}, lists: {}, issues: {} };
+
+/**
+ * Of what waits over a redirect. Browsers hold `__Host-` to Secure, this host and the whole path, so that a neighbouring
+ * host, below the same domain, cannot put words on these pages; they refuse it on plain http.
+ */
+export function cookieOfHost(context: Context, name: string) {
+  const isHttps = visitOf(context).address.startsWith('https:');
+  return {
+    name: `${isHttps ? '__Host-' : ''}${name}`,
+    options: { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps },
+  } as const;
+}
 
 export function keepForm(context: Context, { fields }: AppError): void {
   const written = Object.entries(context.get('form') ?? {}).filter(([name]) => !secretNames.test(name));
@@ -50,12 +63,8 @@ export function keepForm(context: Context, { fields }: AppError): void {
   const whole = encode(kept);
   const text = whole.length <= mostCharacters ? whole : encode({ ...kept, values: {}, lists: {} });
   if (text.length > mostCharacters) return;
-  setCookie(context, cookieName, text, {
-    httpOnly: true,
-    sameSite: 'Lax',
-    path: '/',
-    maxAge: lifetimeSeconds,
-  });
+  const { name, options } = cookieOfHost(context, formCookie);
+  setCookie(context, name, text, { ...options, maxAge: lifetimeSeconds });
 }
 
 /** What the page's form was sent with before, which is then gone; empty where nothing was refused. */
@@ -67,9 +76,10 @@ export function takeForm(context: Context): KeptForm {
 
 /** For a page with several forms, each of which asks `formOf` for what was refused of its own. */
 export function takeForms(context: Context): KeptForm {
-  const text = getCookie(context, cookieName);
+  const { name, options } = cookieOfHost(context, formCookie);
+  const text = getCookie(context, name);
   if (text === undefined) return nothing;
-  deleteCookie(context, cookieName, { path: '/' });
+  deleteCookie(context, name, options);
   try {
     const kept = keptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
     return { ...kept, isShown: () => context.set('saysWhatWasWrong', true) };

@@ -11,6 +11,7 @@ import {
 } from '../../identity/index.ts';
 import { sessionStart } from '../client-facts.ts';
 import { done } from '../done.ts';
+import { cookieOfHost } from '../kept-form.ts';
 import { factorsWords } from '../languages/factors/index.ts';
 import { pathHere } from '../path-here.ts';
 import { type Asked, type Route, route } from '../route.ts';
@@ -128,11 +129,10 @@ export async function keepChallenge(
 ): Promise<void> {
   const endsAtMs = services.clock.nowMs() + challengeLifetimeMs;
   const kept = { ...asked, userId: asked.userId ?? null, endsAtMs };
-  setCookie(context, challengeCookie, await services.envelope.seal(JSON.stringify(kept)), {
-    httpOnly: true,
+  const { name, options } = cookieOfHost(context, challengeCookie);
+  setCookie(context, name, await services.envelope.seal(JSON.stringify(kept)), {
+    ...options,
     sameSite: 'Strict',
-    path: '/',
-    secure: visitOf(context).address.startsWith('https:'),
     maxAge: challengeLifetimeMs / 1000,
   });
 }
@@ -144,9 +144,10 @@ export async function takeChallenge(
   purpose: Purpose,
   userId: number | null = null,
 ): Promise<string | undefined> {
-  const sealed = getCookie(context, challengeCookie);
+  const { name, options } = cookieOfHost(context, challengeCookie);
+  const sealed = getCookie(context, name);
   if (sealed === undefined) return undefined;
-  deleteCookie(context, challengeCookie, { path: '/' });
+  deleteCookie(context, name, options);
   const opened = await envelope.open(sealed).catch(() => 'null');
   const kept = challengeSchema.safeParse(JSON.parse(opened)).data;
   if (kept === undefined || kept.purpose !== purpose || kept.userId !== userId) return undefined;

@@ -2,11 +2,12 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
+import { cookieOfHost } from '../kept-form.ts';
 import { Icon } from './icon.tsx';
 import type { Message } from './page.ts';
 import { useSpeech } from './speech.tsx';
 
-const cookieName = 'sluice-message';
+const messageCookie = 'sluice-message';
 const lifetimeSeconds = 60;
 const longestText = 300;
 
@@ -15,19 +16,16 @@ const messageSchema = z.object({ tone: z.enum(['good', 'bad']), text: z.string()
 /** Before a redirect. The text is in the reader's language and says nothing secret: browsers keep it for a minute. */
 export function leaveMessage(context: Context, { tone, text }: Message): void {
   const told = JSON.stringify({ tone, text: text.slice(0, longestText) });
-  setCookie(context, cookieName, told, {
-    httpOnly: true,
-    sameSite: 'Lax',
-    path: '/',
-    maxAge: lifetimeSeconds,
-  });
+  const { name, options } = cookieOfHost(context, messageCookie);
+  setCookie(context, name, told, { ...options, maxAge: lifetimeSeconds });
 }
 
 /** The message that waits, which is then gone. */
 export function takeMessage(context: Context): Message | null {
-  const told = getCookie(context, cookieName);
+  const { name, options } = cookieOfHost(context, messageCookie);
+  const told = getCookie(context, name);
   if (told === undefined) return null;
-  deleteCookie(context, cookieName, { path: '/' });
+  deleteCookie(context, name, options);
   return readMessage(told);
 }
 
