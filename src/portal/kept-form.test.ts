@@ -26,7 +26,7 @@ test('what waits over a redirect is, on https, in cookies that no neighbouring h
   expect(shown.text).toContain('value="no address"');
   const message = set.find((line) => line.includes('sluice-message='))?.split(';')[0] ?? '';
   const told = await portal.ask('/login', { headers: { ...html, cookie: message } });
-  expect(told.text).toContain('class="toast bad"');
+  expect(told.text).toContain('Something that you entered cannot be used.');
   for (const line of shown.answer.headers.getSetCookie()) {
     expect(line).toMatch(/^__Host-sluice-(message|form)=; Max-Age=0; Path=\/.*Secure/);
   }
@@ -34,7 +34,7 @@ test('what waits over a redirect is, on https, in cookies that no neighbouring h
     const planted = cookie.replaceAll('__Host-', '');
     const { text } = await portal.ask('/login', { headers: { ...html, cookie: planted } });
     expect(text).not.toContain('no address');
-    expect(text).not.toContain('class="toast');
+    expect(text).not.toContain('Something that you entered');
   }
 });
 
