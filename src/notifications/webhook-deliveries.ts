@@ -45,7 +45,9 @@ export async function settleDelivery(
     const isTaken = error === null;
     // What is sent to one that is paused or switched off was asked for by hand, once.
     const isServed = webhook.enabled && webhook.pausedAt === null;
-    const isOver = isTaken || delivery.tries >= mostTries || !isServed;
+    // Whoever asked for a test looks at what became of it, and the address may be a stranger's.
+    const isTest = delivery.event.kind === 'webhook.test';
+    const isOver = isTaken || isTest || delivery.tries >= mostTries || !isServed;
     const dueAt = new Date(now.getTime() + (pausesMs[delivery.tries - 1] ?? hourMs));
     const [own] = await executor
       .update(webhookDeliveries)

@@ -12,11 +12,6 @@ import { deliveryTopic } from './webhook-turns.ts';
 import { isOf, lockWebhook, type WebhookScope } from './webhooks.ts';
 
 const deliveriesAPage = 50;
-/**
- * What the count of tries of a test begins at: above all that a delivery may have, so that the first that fails is its
- * last. Whoever asks for a test looks at what became of it, and the address may be a stranger's.
- */
-const testsBeginAt = 1000;
 
 /** Of the last try of a delivery. */
 const lastTryOf = (column: 'at' | 'status' | 'duration_ms' | 'error'): SQL =>
@@ -52,9 +47,7 @@ export async function tryWebhook(scope: WebhookScope, work: Work, id: number): P
   });
   if (eventId === undefined) throw new Error('a test is another event each time');
   const [createdAt, dueAt] = [new Date(work.clock.nowMs()), agreedNow(work.clock)];
-  await work.executor
-    .insert(webhookDeliveries)
-    .values({ webhookId: id, eventId, dueAt, createdAt, tries: testsBeginAt });
+  await work.executor.insert(webhookDeliveries).values({ webhookId: id, eventId, dueAt, createdAt });
   work.announce(deliveryTopic, 'queued');
 }
 
@@ -65,28 +58,24 @@ export async function redeliver(
   { id, deliveryId }: { readonly id: number; readonly deliveryId: number },
 ): Promise<void> {
   const row = await lockWebhook(scope, work, id);
-  const [found] = await work.executor
-    .select({ delivery: webhookDeliveries, kind: notificationEvents.kind })
+  const [delivery] = await work.executor
+    .select()
     .from(webhookDeliveries)
-    .innerJoin(notificationEvents, eq(notificationEvents.id, webhookDeliveries.eventId))
     .where(and(eq(webhookDeliveries.webhookId, id), eq(webhookDeliveries.id, deliveryId)))
-    .for('update', { of: webhookDeliveries });
-  if (found === undefined) {
+    .for('update');
+  if (delivery === undefined) {
     throw new AppError({ code: 'not_found', public: `This webhook has no delivery ${deliveryId}.` });
   }
-  const { delivery, kind } = found;
   if (delivery.deliveredAt === null && delivery.failedAt === null) {
     throw new AppError({ code: 'conflict', public: 'This delivery is under way already.' });
   }
   await work.executor
     .update(webhookDeliveries)
-    .set({ tries: firstOf(kind), dueAt: agreedNow(work.clock), deliveredAt: null, failedAt: null })
+    .set({ tries: 0, dueAt: agreedNow(work.clock), deliveredAt: null, failedAt: null })
     .where(eq(webhookDeliveries.id, deliveryId));
   work.note(noteOn(row, 'webhook.redelivered'));
   work.announce(deliveryTopic, 'queued');
 }
-
-const firstOf = (kind: string): number => (kind === 'webhook.test' ? testsBeginAt : 0);
 
 /** The newest first. `next` is the page behind this one's `before`; null at the end. */
 export async function listDeliveries(
@@ -119,7 +108,7 @@ export async function listDeliveries(
     const { tries, dueAt, deliveredAt, failedAt, createdAt } = delivery;
     const isOver = deliveredAt !== null || failedAt !== null;
     return {
-      ...{ id: delivery.id, kind, createdAt, tries: tries % testsBeginAt },
+      ...{ id: delivery.id, kind, createdAt, tries },
       state: deliveredAt !== null ? 'delivered' : failedAt !== null ? 'failed' : 'waiting',
       dueAt: isOver ? null : dueAt,
       last: last.durationMs === null ? null : { ...last, durationMs: last.durationMs },
