@@ -68,7 +68,7 @@ export const de: MailTexts = {
           ? []
           : [
               paragraph(
-                'Womit man sich sonst bei Ihrem Konto anmeldet, ist geblieben. Entfernen Sie, was Sie nicht kennen:',
+                'Die anderen Anmeldewege Ihres Kontos sind geblieben. Entfernen Sie, was Sie nicht kennen:',
               ),
               rows(['Passkeys', String(passkeys)], ['Konten bei Anbietern', String(providers)]),
               button('Anmeldewege ansehen', waysLink),
@@ -109,11 +109,9 @@ export const de: MailTexts = {
       ],
     }),
     sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
-      subject: `Bei Ihrem Konto bei ${service} hat sich geändert, womit man sich anmeldet`,
+      subject: `Ein Anmeldeweg Ihres Kontos bei ${service} wurde geändert`,
       blocks: [
-        paragraph(
-          'Von dem, womit man sich bei Ihrem Konto anmeldet, wurde etwas hinzugefügt, erneuert oder entfernt.',
-        ),
+        paragraph('Ein Weg, sich bei Ihrem Konto anzumelden, wurde hinzugefügt, erneuert oder entfernt.'),
         rows(
           ['Zeit', moment(atMs)],
           ['Änderung', waysChanged[change]],

@@ -67,9 +67,11 @@ export const en: MailTexts = {
         ...(waysLink === null || passkeys + providers === 0
           ? []
           : [
-              paragraph('What else signs in to your account stays as it was. Remove what you do not know:'),
+              paragraph(
+                'The other ways to sign in to your account stay as they were. Remove those you do not know:',
+              ),
               rows(['Passkeys', String(passkeys)], ['Accounts at providers', String(providers)]),
-              button('See what signs in', waysLink),
+              button('See the ways to sign in', waysLink),
             ]),
       ],
     }),
@@ -107,9 +109,9 @@ export const en: MailTexts = {
       ],
     }),
     sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
-      subject: `What signs in to your account at ${service} was changed`,
+      subject: `A way to sign in to your account at ${service} was changed`,
       blocks: [
-        paragraph('Of what signs in to your account, something was added, renewed or removed.'),
+        paragraph('A way to sign in to your account was added, renewed or removed.'),
         rows(
           ['Time', moment(atMs)],
           ['Change', waysChanged[change]],
@@ -118,7 +120,7 @@ export const en: MailTexts = {
         paragraph(
           'If that was you, there is nothing to do. If not, remove what you do not know and choose a new password:',
         ),
-        button('See what signs in', waysLink),
+        button('See the ways to sign in', waysLink),
       ],
     }),
     change_address: ({ link, lifetimeMs }, service) => ({

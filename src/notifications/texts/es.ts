@@ -110,9 +110,9 @@ export const es: MailTexts = {
       ],
     }),
     sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
-      subject: `Ha cambiado cómo se inicia sesión en su cuenta de ${service}`,
+      subject: `Ha cambiado una forma de iniciar sesión en su cuenta de ${service}`,
       blocks: [
-        paragraph('De lo que permite iniciar sesión en su cuenta, algo se ha añadido, renovado o quitado.'),
+        paragraph('Se ha añadido, renovado o quitado una forma de iniciar sesión en su cuenta.'),
         rows(
           ['Fecha', moment(atMs)],
           ['Cambio', waysChanged[change]],

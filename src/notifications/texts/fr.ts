@@ -118,9 +118,7 @@ export const fr: MailTexts = {
     sign_in_changed: ({ change, atMs, what, waysLink }, service) => ({
       subject: `Un moyen de connexion de votre compte chez ${service} a changé`,
       blocks: [
-        paragraph(
-          'Parmi ce qui permet de se connecter à votre compte, quelque chose a été ajouté, renouvelé ou retiré.',
-        ),
+        paragraph('Un moyen de vous connecter à votre compte a été ajouté, renouvelé ou retiré.'),
         rows(
           ['Date', moment(atMs)],
           ['Changement', waysChanged[change]],
