@@ -42,8 +42,9 @@ const nothing: KeptForm = { of: '', values: {}, lists: {}, issues: {} };
  */
 export function cookieOfHost(context: Context, name: string) {
   const isHttps = visitOf(context).address.startsWith('https:');
+  const whole = `${isHttps ? '__Host-' : ''}${name}`;
   return {
-    name: `${isHttps ? '__Host-' : ''}${name}`,
+    name: whole,
     options: { httpOnly: true, sameSite: 'Lax', path: '/', secure: isHttps },
   } as const;
 }

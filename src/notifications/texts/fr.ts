@@ -73,7 +73,7 @@ export const fr: MailTexts = {
           ? []
           : [
               paragraph(
-                'Les autres moyens de se connecter à votre compte sont restés. Retirez ce que vous ne connaissez pas :',
+                'Les autres moyens de se connecter à votre compte sont restés. Retirez ce que vous ne connaissez pas :',
               ),
               rows(['Clés d’accès', String(passkeys)], ['Comptes chez des fournisseurs', String(providers)]),
               button('Voir les moyens de connexion', waysLink),
@@ -125,7 +125,7 @@ export const fr: MailTexts = {
           ...(what === '' ? [] : [['Nom', what] as const]),
         ),
         paragraph(
-          'Si c’était vous, il n’y a rien à faire. Sinon, retirez ce que vous ne connaissez pas et choisissez un nouveau mot de passe :',
+          'Si c’était vous, il n’y a rien à faire. Sinon, retirez ce que vous ne connaissez pas et choisissez un nouveau mot de passe :',
         ),
         button('Voir les moyens de connexion', waysLink),
       ],

@@ -9,8 +9,8 @@ import type { PortalServices } from '../services.ts';
 export class NotOfPortal extends AppError {
   readonly host: string;
 
-  constructor(host: string) {
-    super({ code: 'sign_in_elsewhere', public: `Only people of its own organisation sign in at ${host}.` });
+  constructor(host: string, sentence: string) {
+    super({ code: 'sign_in_elsewhere', public: sentence });
     this.host = host;
   }
 }
@@ -27,5 +27,6 @@ export function requireOfPortal(
 ): void {
   const portal = atPortal(context, services);
   if (portal === undefined || isMainHost(context, services) || mayBeHandedOff(user, portal)) return;
-  throw new NotOfPortal(portal.host);
+  const { host } = portal;
+  throw new NotOfPortal(host, `Only people of its own organisation sign in at ${host}.`);
 }

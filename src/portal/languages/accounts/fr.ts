@@ -36,7 +36,7 @@ export const fr = {
   elsewhere: {
     title: (host) => `Vous ne pouvez pas être connecté sur ${host}`,
     text: (host) =>
-      `Seuls les membres de sa propre organisation sont connectés sur ${host}, et personne qui administre la plateforme : qui exploite cette adresse pourrait agir à votre place. Connectez-vous à l’adresse principale.`,
+      `Seuls les membres de sa propre organisation sont connectés sur ${host}, et personne qui administre la plateforme : qui exploite cette adresse pourrait agir à votre place. Connectez-vous à l’adresse principale.`,
     action: (address) => `Se connecter sur ${address}`,
   },
   sent: {
