@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Envelope } from '../../base/envelope.ts';
-import { isHttps } from '../address.ts';
+import { cookieOfHost } from '../kept-form.ts';
 import type { PortalServices } from '../services.ts';
 import { cookieOptions } from '../session-cookie.ts';
 
@@ -95,15 +95,10 @@ export async function openIntent(
 }
 
 export async function writeFlow(context: Context, services: PortalServices, flow: Flow): Promise<void> {
-  setCookie(
-    context,
-    cookieName(context, services, flowCookie),
-    await services.envelope.seal(JSON.stringify(flow)),
-    {
-      ...cookieOptions(context, services),
-      maxAge: flowLifetimeMs / 1000,
-    },
-  );
+  setCookie(context, cookieName(context, flowCookie), await services.envelope.seal(JSON.stringify(flow)), {
+    ...cookieOptions(context, services),
+    maxAge: flowLifetimeMs / 1000,
+  });
 }
 
 /** The flow that this browser began with this provider, which it then has no more; undefined where there is none. */
@@ -112,9 +107,9 @@ export async function takeFlow(
   services: PortalServices,
   provider: string,
 ): Promise<Flow | undefined> {
-  const sealed = getCookie(context, cookieName(context, services, flowCookie));
+  const sealed = getCookie(context, cookieName(context, flowCookie));
   if (sealed === undefined) return undefined;
-  deleteCookie(context, cookieName(context, services, flowCookie), cookieOptions(context, services));
+  deleteCookie(context, cookieName(context, flowCookie), cookieOptions(context, services));
   const flow = flowShape.safeParse(await openSealed(services.envelope, sealed)).data;
   if (flow === undefined || flow.intent.provider !== provider) return undefined;
   return flow.intent.expiresAtMs > services.clock.nowMs() ? flow : undefined;
@@ -135,7 +130,7 @@ async function openSealed(envelope: Envelope, sealed: string): Promise<unknown> 
  * @param portalHost of the portal that the page with the terms named; undefined where it named none.
  */
 export function writeTerms(context: Context, services: PortalServices, portalHost: string | undefined): void {
-  setCookie(context, cookieName(context, services, termsCookie), acceptedAs(services, portalHost), {
+  setCookie(context, cookieName(context, termsCookie), acceptedAs(services, portalHost), {
     ...cookieOptions(context, services),
     maxAge: flowLifetimeMs / 1000,
   });
@@ -148,28 +143,28 @@ export function readTerms(
   portalHost: string | undefined,
 ): string | null {
   const isAccepted =
-    getCookie(context, cookieName(context, services, termsCookie)) === acceptedAs(services, portalHost);
+    getCookie(context, cookieName(context, termsCookie)) === acceptedAs(services, portalHost);
   return isAccepted ? services.legal.version : null;
 }
 
 const acceptedAs = ({ legal }: PortalServices, portalHost = ''): string => `${legal.version} ${portalHost}`;
 
 export function dropTerms(context: Context, services: PortalServices): void {
-  const name = cookieName(context, services, termsCookie);
+  const name = cookieName(context, termsCookie);
   if (getCookie(context, name) === undefined) return;
   deleteCookie(context, name, cookieOptions(context, services));
 }
 
 /** What the browser at a portal's host shows in the end, so that nobody else's way back works there. */
 export function writePortalProof(context: Context, services: PortalServices, proof: string): void {
-  setCookie(context, cookieName(context, services, portalCookie), proof, {
+  setCookie(context, cookieName(context, portalCookie), proof, {
     ...cookieOptions(context, services),
     maxAge: flowLifetimeMs / 1000,
   });
 }
 
 export function takePortalProof(context: Context, services: PortalServices): string | undefined {
-  const name = cookieName(context, services, portalCookie);
+  const name = cookieName(context, portalCookie);
   const proof = getCookie(context, name);
   if (proof !== undefined) deleteCookie(context, name, cookieOptions(context, services));
   return proof;
@@ -186,7 +181,7 @@ export async function writeQuestion(
   question: Question,
 ): Promise<void> {
   const sealed = await services.envelope.seal(JSON.stringify(question));
-  setCookie(context, cookieName(context, services, questionCookie), sealed, {
+  setCookie(context, cookieName(context, questionCookie), sealed, {
     ...cookieOptions(context, services),
     maxAge: flowLifetimeMs / 1000,
   });
@@ -201,7 +196,7 @@ export async function takeQuestion(
   services: PortalServices,
   answered: string,
 ): Promise<Question | undefined> {
-  const name = cookieName(context, services, questionCookie);
+  const name = cookieName(context, questionCookie);
   const sealed = getCookie(context, name);
   if (sealed === undefined) return undefined;
   const question = questionShape.safeParse(await openSealed(services.envelope, sealed)).data;
@@ -210,10 +205,4 @@ export async function takeQuestion(
   return question !== undefined && question.expiresAtMs > services.clock.nowMs() ? question : undefined;
 }
 
-/**
- * Browsers hold `__Host-` to Secure, this host and the whole path; they refuse it on plain http. A portal's host that is
- * a neighbour of this one, below the same domain, cannot write such a cookie for this one.
- */
-function cookieName(context: Context, services: PortalServices, name: string): string {
-  return `${isHttps(context, services) ? '__Host-' : ''}${name}`;
-}
+const cookieName = (context: Context, name: string): string => cookieOfHost(context, name).name;
