@@ -99,6 +99,8 @@ export interface AppErrorDetail {
   /** The request parameter at fault, dotted, when there is exactly one. */
   readonly param?: string;
   readonly fields?: readonly FieldIssue[];
+  /** Which rule refused, where its code is that of many: the portal has words for it in each language. */
+  readonly reason?: string;
   readonly retryAfterSeconds?: number;
   /** Where it is another than the code's. */
   readonly retryable?: boolean;
@@ -114,6 +116,7 @@ export class AppError extends Error {
   readonly internal: string | undefined;
   readonly param: string | undefined;
   readonly fields: readonly FieldIssue[];
+  readonly reason: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly retryable: boolean;
   readonly members: ErrorMembers | undefined;
@@ -128,6 +131,7 @@ export class AppError extends Error {
     this.internal = detail.internal;
     this.param = detail.param;
     this.fields = detail.fields ?? [];
+    this.reason = detail.reason;
     this.retryAfterSeconds = detail.retryAfterSeconds;
     this.retryable = detail.retryable ?? errorKinds[detail.code].retryable;
     this.members = detail.members;

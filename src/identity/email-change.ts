@@ -42,6 +42,7 @@ export async function requestEmailChange(
   if (before.managedBy !== null) {
     throw new AppError({
       code: 'conflict',
+      reason: 'declared_account',
       public: 'This account is declared in the configuration file. Its address is changed there.',
     });
   }

@@ -39,6 +39,7 @@ export {
   makeKey,
   mayHold,
   mayManageKeysOf,
+  overtakeFormsOf,
   setKeyEnabled,
 } from './key-changes.ts';
 export { expiryKeeper, listEndingKeys } from './key-ends.ts';

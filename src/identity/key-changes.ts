@@ -39,6 +39,7 @@ function requireMayManage(actor: KeyActor, owner: Pick<User, 'id' | 'role'>): vo
   if (actor === 'program' || mayManageKeysOf(actor, owner)) return;
   throw new AppError({
     code: 'not_allowed',
+    reason: 'higher_role',
     public: 'Keys of people with a higher role are theirs to change.',
   });
 }
@@ -52,6 +53,7 @@ export function requireMayHold(actor: KeyActor, ownerId: number, scopes: readonl
   if (actor === 'program' || mayHold(actor.id, ownerId, scopes)) return;
   throw new AppError({
     code: 'not_allowed',
+    reason: 'account_of_other',
     public: 'The scope account opens the account of the owner, who alone can have a key with it.',
     param: 'scopes',
   });
@@ -108,12 +110,16 @@ export async function lockKey(scope: Scope, { executor }: Work, { actor, keyId }
  * @throws AppError `conflict`, also for a key that was revoked.
  */
 export function requireChangeable({ managedBy, revokedAt }: Pick<ApiKey, 'managedBy' | 'revokedAt'>): void {
-  const refuse = (sentence: string) => new AppError({ code: 'conflict', public: sentence });
-  if (managedBy === 'file') throw refuse('The configuration file declares this key. Change it there.');
-  if (managedBy === 'first_run') {
-    throw refuse('This key follows from the secret of the service. Make another one, and revoke this.');
+  const refuse = (reason: string, sentence: string) =>
+    new AppError({ code: 'conflict', reason, public: sentence });
+  if (managedBy === 'file') {
+    throw refuse('declared_key', 'The configuration file declares this key. Change it there.');
   }
-  if (revokedAt !== null) throw refuse('This key was revoked, which is final.');
+  if (managedBy === 'first_run') {
+    const sentence = 'This key follows from the secret of the service. Make another one, and revoke this.';
+    throw refuse('first_key', sentence);
+  }
+  if (revokedAt !== null) throw refuse('revoked_key', 'This key was revoked, which is final.');
 }
 
 const changes = keyFields.omit({ ownerId: true }).partial();
@@ -184,6 +190,14 @@ const told = [
   ...(['rescue', 'dataPolicy'] as const),
   ...(['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests', 'departmentId', 'projectId'] as const),
 ] satisfies readonly AuditField[];
+
+/** For what is shown beside a key and kept elsewhere: a form that was drawn before it changed is overtaken. */
+export async function overtakeFormsOf({ executor }: Work, keyId: number): Promise<void> {
+  await executor
+    .update(apiKeys)
+    .set({ revision: sql`${apiKeys.revision} + 1` })
+    .where(eq(apiKeys.id, keyId));
+}
 
 function changedMeanwhile(): AppError {
   const sentence = 'Somebody else changed this key meanwhile. Look at what it is now, and change it again.';

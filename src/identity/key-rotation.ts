@@ -43,6 +43,7 @@ export async function rotateKey(
   if (asked.actor !== 'program' && (await findUser(scope, executor, owner.id)) === undefined) {
     throw new AppError({
       code: 'not_allowed',
+      reason: 'token_of_other',
       public: 'Only its owner, and who administers them, can have another token of this key.',
     });
   }
@@ -51,6 +52,7 @@ export async function rotateKey(
   if (row.previousEndsAt !== null && row.previousEndsAt.getTime() > nowMs) {
     throw new AppError({
       code: 'conflict',
+      reason: 'rotated_before',
       public: `This key was rotated, and the token before works until ${row.previousEndsAt.toISOString()}. End that one first.`,
     });
   }
@@ -87,7 +89,11 @@ export async function endOverlap(scope: Scope, work: Work, asked: KeyAsked): Pro
   const { row } = await lockKey(scope, work, asked);
   const nowMs = clock.nowMs();
   if (row.previousEndsAt === null || row.previousEndsAt.getTime() <= nowMs) {
-    throw new AppError({ code: 'conflict', public: 'No earlier token of this key works any more.' });
+    throw new AppError({
+      code: 'conflict',
+      reason: 'no_earlier_token',
+      public: 'No earlier token of this key works any more.',
+    });
   }
   await executor
     .update(apiKeys)

@@ -164,7 +164,11 @@ async function welcome(
 ): Promise<Arrived> {
   await acceptLegal(onlyOf(user.id), work, acceptedVersion);
   if (!(await insertLink(work, user.id, identity))) {
-    throw new AppError({ code: 'conflict', public: 'This was done twice at once. Try again.' });
+    throw new AppError({
+      code: 'conflict',
+      reason: 'twice_at_once',
+      public: 'This was done twice at once. Try again.',
+    });
   }
   if (invite === null) return { outcome: 'registered', user };
   return { outcome: 'joined', user: await acceptInvite(work, invite, user) };
@@ -214,6 +218,7 @@ export async function linkIdentity(
   if (known !== undefined || !(await insertLink(work, userId, identity))) {
     throw new AppError({
       code: 'conflict',
+      reason: 'linked_elsewhere',
       public: 'This account of the provider is linked to another account here, or yours is linked already.',
     });
   }

@@ -124,6 +124,7 @@ export async function addPasskey(
   if ((await executor.$count(passkeys, eq(passkeys.userId, userId))) >= mostPasskeys) {
     throw new AppError({
       code: 'conflict',
+      reason: 'many_passkeys',
       public: `There are ${mostPasskeys} passkeys already. Remove one first.`,
     });
   }
@@ -140,7 +141,12 @@ export async function addPasskey(
     })
     .onConflictDoNothing({ target: passkeys.credentialId })
     .returning({ id: passkeys.id });
-  if (added.length === 0) throw new AppError({ code: 'conflict', public: 'This passkey is known already.' });
+  if (added.length === 0)
+    throw new AppError({
+      code: 'conflict',
+      reason: 'known_passkey',
+      public: 'This passkey is known already.',
+    });
   note(aboutPerson(userId, 'account.passkey_added'));
 }
 

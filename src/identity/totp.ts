@@ -64,7 +64,11 @@ export async function beginTotp(
     })
     .returning({ userId: totpSecrets.userId });
   if (begun === undefined) {
-    throw new AppError({ code: 'conflict', public: 'Codes are asked for already. Turn them off first.' });
+    throw new AppError({
+      code: 'conflict',
+      reason: 'codes_on',
+      public: 'Codes are asked for already. Turn them off first.',
+    });
   }
   return { secret: secret.base32, uri: generator(secret, owner.email, issuer).toString() };
 }
@@ -101,7 +105,11 @@ export async function confirmTotp(
     .where(and(eq(totpSecrets.userId, userId), isNull(totpSecrets.confirmedAt)))
     .for('update');
   if (begun.length === 0) {
-    throw new AppError({ code: 'conflict', public: 'Begin again: there is nothing to confirm.' });
+    throw new AppError({
+      code: 'conflict',
+      reason: 'codes_not_begun',
+      public: 'Begin again: there is nothing to confirm.',
+    });
   }
   if (!(await redeemTotpCode(work, envelope, { userId, code }))) return undefined;
   await executor

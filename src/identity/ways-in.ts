@@ -39,6 +39,7 @@ export async function requireAnotherWayIn(
   if (left.length > 0 || left.length === ways.length) return;
   throw new AppError({
     code: 'conflict',
+    reason: 'only_way_in',
     public: 'This is the only way that you can sign in. Set a password first.',
   });
 }

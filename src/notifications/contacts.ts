@@ -66,6 +66,7 @@ async function requireRoom(executor: Executor, userId: number, more: number): Pr
   if ((counted?.total ?? 0) + more <= mostContacts) return;
   throw new AppError({
     code: 'conflict',
+    reason: 'many_contacts',
     public: `An account has at most ${mostContacts} contacts. Remove some first.`,
   });
 }

@@ -24,6 +24,7 @@ export { listDeliveries, redeliver, tryWebhook, type WebhookDelivery } from './w
 export type { WebhookNetwork } from './webhook-request.ts';
 export { WebhookSender } from './webhook-sender.ts';
 export {
+  type CheckedWebhook,
   changeWebhook,
   checkWebhook,
   createWebhook,
@@ -33,6 +34,7 @@ export {
   mostWebhooks,
   resumeWebhook,
   rotateWebhookSecret,
+  stateOfWebhook,
   type Webhook,
   type WebhookScope,
   webhookFormats,

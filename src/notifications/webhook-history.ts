@@ -67,7 +67,11 @@ export async function redeliver(
     throw new AppError({ code: 'not_found', public: `This webhook has no delivery ${deliveryId}.` });
   }
   if (delivery.deliveredAt === null && delivery.failedAt === null) {
-    throw new AppError({ code: 'conflict', public: 'This delivery is under way already.' });
+    throw new AppError({
+      code: 'conflict',
+      reason: 'under_way',
+      public: 'This delivery is under way already.',
+    });
   }
   await work.executor
     .update(webhookDeliveries)

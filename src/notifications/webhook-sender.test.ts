@@ -466,6 +466,22 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     expect(() => verify(before, alone)).toThrow();
   });
 
+  test('rotated twice within a day, are signed by the secret that was promised a day, and not by the one between', async () => {
+    const userId = await newUser();
+    const scope = { whose: 'person', userId } as const;
+    const { webhook, secret: before } = await make(scope);
+    const rotate = () => write((work) => rotateWebhookSecret(scope, work, { envelope }, webhook.id));
+    const between = await rotate();
+    const after = await rotate();
+    start();
+    await write((work) => tryWebhook(scope, work, webhook.id));
+    await untilTries(1);
+    const [sent] = received;
+    if (sent === undefined) throw new Error('Nothing came.');
+    for (const secret of [before, after]) verify(secret, sent);
+    expect(() => verify(between, sent)).toThrow();
+  });
+
   test('of Slack’s form are sent a text without its signs', async () => {
     const userId = await newUser();
     const scope = { whose: 'person', userId } as const;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Clock, withinTime } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { AppError } from '../base/errors.ts';
+import { fieldError } from '../base/field-check.ts';
 import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { webhooks } from '../storage/schema/webhooks.ts';
@@ -110,7 +111,7 @@ export async function createWebhook(
   const [known] = await work.executor.select({ count: count() }).from(webhooks).where(isOf(scope));
   if ((known?.count ?? 0) >= mostWebhooks) {
     const message = `There are ${mostWebhooks} webhooks already, which is the most there may be.`;
-    throw new AppError({ code: 'conflict', public: message });
+    throw new AppError({ code: 'conflict', reason: 'many_webhooks', public: message });
   }
   const secret = newWebhookSecret(work.ids);
   const owner =
@@ -130,16 +131,27 @@ export async function createWebhook(
   return { webhook: readWebhook(row), secret };
 }
 
+/** Short, and another one once any field is another: a form says by it what it was drawn from. */
+export function stateOfWebhook({ name, url, format, events, enabled }: WebhookFields): string {
+  return Bun.hash(JSON.stringify([name, url, format, events, enabled])).toString(36);
+}
+
 /**
  * Switched on, one that was off or paused goes on from the beginning; switched off, what waits for it fails.
- * @throws AppError `not_found`.
+ * @param asked.seen the state that the change was made from; left out, the change is made anyhow.
+ * @throws AppError `not_found`; `conflict` where it is in another state by now.
  */
 export async function changeWebhook(
   scope: WebhookScope,
   work: Work,
-  { id, url, ...fields }: CheckedWebhook & { readonly id: number },
+  { id, seen, url, ...fields }: CheckedWebhook & { readonly id: number; readonly seen?: string | undefined },
 ): Promise<Webhook> {
   const before = await lockWebhook(scope, work, id);
+  if (seen !== undefined && seen !== stateOfWebhook(readWebhook(before))) {
+    const message =
+      'Somebody else changed this webhook meanwhile. Look at what it is now, and change it again.';
+    throw new AppError({ code: 'conflict', reason: 'overtaken', public: message });
+  }
   const isBegunAnew = fields.enabled && (!before.enabled || before.pausedAt !== null);
   const [row] = await work.executor
     .update(webhooks)
@@ -169,7 +181,12 @@ export async function deleteWebhook(scope: WebhookScope, work: Work, id: number)
   work.note(noteOn(row, 'webhook.deleted', { host: new URL(row.url).host }));
 }
 
-/** The one before signs too for a day. @returns the new one, which is shown this once. @throws AppError `not_found`. */
+/**
+ * The one before signs too for a day. Where one of before that still does, that one goes on, and the one between does not:
+ * it was shown once and may be lost, and receivers were promised the one that they know.
+ * @returns the new one, which is shown this once.
+ * @throws AppError `not_found`.
+ */
 export async function rotateWebhookSecret(
   scope: WebhookScope,
   work: Work,
@@ -178,14 +195,15 @@ export async function rotateWebhookSecret(
 ): Promise<string> {
   const row = await lockWebhook(scope, work, id);
   const secret = newWebhookSecret(work.ids);
-  const previousSecretEndsAt = new Date(work.clock.nowMs() + secretOverlapHours * 3_600_000);
+  const nowMs = work.clock.nowMs();
+  const isPromised = row.sealedPreviousSecret !== null && (row.previousSecretEndsAt?.getTime() ?? 0) > nowMs;
+  const previous = {
+    sealedPreviousSecret: row.sealedSecret,
+    previousSecretEndsAt: new Date(nowMs + secretOverlapHours * 3_600_000),
+  };
   await work.executor
     .update(webhooks)
-    .set({
-      sealedSecret: await envelope.seal(secret),
-      sealedPreviousSecret: row.sealedSecret,
-      previousSecretEndsAt,
-    })
+    .set({ sealedSecret: await envelope.seal(secret), ...(isPromised ? {} : previous) })
     .where(eq(webhooks.id, id));
   work.note(noteOn(row, 'webhook.secret_rotated'));
   return secret;
@@ -213,6 +231,9 @@ export async function checkWebhook(
     });
   }
   const address = readWebhookUrl(url, network);
+  if (checked.data.events?.length === 0) {
+    throw fieldError([{ loc: ['events'], msg: 'must name at least one event', type: 'no_events' }]);
+  }
   // Asked here for whoever types it; what counts is what it leads to when something is sent.
   await withinTime(clock, longestLookUpMs, (late) => resolveWebhookHost(address, network, late)).catch(
     (error: unknown) => {

@@ -63,11 +63,14 @@ export async function refuse(context: Context, thrown: AppError, refused: Refuse
   return refusePage(context, error, place);
 }
 
+/** After which the same form can be sent again, changed or later. */
+const mendable: readonly ErrorCode[] = ['validation_failed', 'conflict', 'not_allowed', 'rate_limited'];
+
 async function redraw(context: Context, error: AppError, refused: Refused): Promise<Response | undefined> {
   const { row, session, services } = refused;
   const form = context.get('form');
   if (row?.redraw === undefined || session === null || form === undefined) return undefined;
-  if (error.code !== 'validation_failed' && error.code !== 'conflict') return undefined;
+  if (!mendable.includes(error.code)) return undefined;
   const scope = scopeOf(session.user, session.view);
   try {
     context.status(statusOf(error));
@@ -206,16 +209,21 @@ function inReadersWords(context: Context, error: AppError): AppError {
     cause: error,
     fields,
     ...(error.param !== undefined && { param: error.param }),
+    ...(error.reason !== undefined && { reason: error.reason }),
   });
 }
 
 /** In the reader's language where the portal has words for it; a rule's own sentence otherwise. */
-function sentenceFor(context: Context, error: AppError): string {
+export function sentenceFor(context: Context, error: AppError): string {
   const words = wordsFor(context, errorsWords);
   if (error.code === 'rate_limited') return words.tooManyAttempts(error.retryAfterSeconds ?? 60);
   const known: Partial<Record<ErrorCode, string>> = words.sentences;
   // What is not there is said beside the field that names it.
   const code = error.fields.length > 0 ? 'validation_failed' : error.code;
+  // The sentences of codes are of a change that was overtaken, and of a role as a whole; rules refuse for other reasons too.
+  const reasons: Readonly<Record<string, string>> = words.reasons;
+  const reason = error.reason === undefined ? undefined : reasons[error.reason];
+  if (reason !== undefined) return reason;
   return known[code] ?? error.message;
 }
 

@@ -9,6 +9,7 @@ import {
   findProject,
   findUserByEmail,
   listDepartments,
+  overtakeFormsOf,
 } from '../../identity/index.ts';
 import {
   type BudgetSubject,
@@ -49,9 +50,10 @@ async function setBudgetOf(
 ): Promise<{ readonly changed: boolean }> {
   const limitNanoUsd = readAmount(usd, 0n, highestLimitNanoUsd);
   const its = await requireSubject(parts.storage.db, whose);
-  const changed = await transact(parts, (work) =>
-    setBudget(work, { subject: its, period: asked, limitNanoUsd, managedBy: null }),
-  );
+  const changed = await transact(parts, async (work) => {
+    if (its.kind === 'key') await overtakeFormsOf(work, its.id);
+    return await setBudget(work, { subject: its, period: asked, limitNanoUsd, managedBy: null });
+  });
   return { changed };
 }
 
@@ -60,7 +62,10 @@ async function removeBudgetOf(
   { period: asked, ...whose }: z.output<typeof budgetRemovalInput>,
 ): Promise<{ readonly removed: boolean }> {
   const its = await requireSubject(parts.storage.db, whose);
-  const removed = await transact(parts, (work) => removeBudget(work, { subject: its, period: asked }));
+  const removed = await transact(parts, async (work) => {
+    if (its.kind === 'key') await overtakeFormsOf(work, its.id);
+    return await removeBudget(work, { subject: its, period: asked });
+  });
   return { removed };
 }
 

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../../test/support/databases.ts';
 import { openLog } from '../../base/log.ts';
+import { everybody } from '../../base/scope.ts';
+import { findKey } from '../../identity/index.ts';
 import { providerAdapters } from '../../providers/index.ts';
 import { departments, organisations, projects, users } from '../../storage/schema/identity.ts';
 import { loadConfiguration } from '../configuration.ts';
@@ -36,6 +38,16 @@ describeOnEachDatabase('sluice budgets', (_openDatabase, database) => {
   });
 
   const type = (...args: readonly string[]) => typeCommand(['budgets', ...args], variables);
+
+  test('of a key overtake its form that was drawn before, which would write them as they were', async () => {
+    const { db } = running.services.storage;
+    const revision = async () => (await findKey(everybody, db, 1))?.revision ?? 0;
+    const before = await revision();
+    await type('set', '--key', '1', '--period', 'weekly', '--usd', '5');
+    expect(await revision()).toBe(before + 1);
+    await type('remove', '--key', '1', '--period', 'weekly');
+    expect(await revision()).toBe(before + 2);
+  });
 
   test('are set, changed, listed and removed, of every kind of subject', async () => {
     const subjects = [

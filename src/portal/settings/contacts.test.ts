@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { TestDatabase } from '../../../test/support/databases.ts';
+import { within } from '../../../test/support/writing.ts';
 import { onlyOf } from '../../base/scope.ts';
-import { readContactMatrix } from '../../notifications/index.ts';
+import { changePreferences, readContactMatrix } from '../../notifications/index.ts';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
 
 const path = '/dashboard/settings/notifications';
@@ -62,6 +63,31 @@ test('what contacts are told is set as it is ticked, for those on the page alone
   const none = { contact: main?.uuid ?? '' };
   await portal.sendForm(`${path}/preferences`, none, asForm(cookie));
   expect((await contactsOf(user.id))[0]?.kinds).toEqual([]);
+});
+
+test('what was left as it was drawn stays as it is meanwhile, such as mails that somebody has stopped', async () => {
+  const { user, cookie } = await portal.signedIn();
+  const { text } = await portal.ask(path, { headers: asForm(cookie) });
+  const [main] = await contactsOf(user.id);
+  const uuid = main?.uuid ?? '';
+  const was = [...text.matchAll(/name="was" value="([^"]*)"/g)].map(([, value]) => value ?? '');
+  const [stopped = '', unticked = ''] = was.filter((each) => each !== '');
+  const kindOf = (name: string) => name.replace(`${uuid}:`, '');
+  const change = { contact: uuid, medium: 'email', kind: kindOf(stopped), enabled: false };
+  await portal.write(within(onlyOf(user.id), changePreferences), [change]);
+  const on = was.filter((each) => each !== '' && each !== unticked);
+  const saved = await portal.sendJson(`${path}/preferences`, { contact: uuid, on, was }, { cookie });
+  expect(saved.status).toBe(200);
+  const kinds = (await contactsOf(user.id))[0]?.kinds;
+  expect(kinds).toEqual(
+    (main?.kinds ?? []).filter((kind) => ![kindOf(stopped), kindOf(unticked)].includes(kind)),
+  );
+  const unchanged = await portal.sendJson(
+    `${path}/preferences`,
+    { contact: uuid, on, was: ['', ...on] },
+    { cookie },
+  );
+  expect(unchanged.status).toBe(200);
 });
 
 test("another account's contact is not there, and nothing is set for it", async () => {

@@ -44,6 +44,9 @@ const matrixBody = z.object({
   on: texts(pageSize * preferenceKinds.length).describe(
     'What they are told: a uuid, a colon and a kind each',
   ),
+  was: texts(pageSize * preferenceKinds.length + 1).describe(
+    'Of a form: an empty one and what of it was on when it was drawn; only what differs is written',
+  ),
 });
 
 export const notificationsRoutes: readonly Route[] = [
@@ -171,6 +174,7 @@ function Matrix({ contacts }: { readonly contacts: readonly ToldContact[] }) {
         {contacts.map(({ uuid }) => (
           <input type="hidden" name="contact" value={uuid} />
         ))}
+        <input type="hidden" name="was" value="" />
         <div class="table-box scrolls" tabindex={0}>
           <table class="table contact-matrix">
             <caption class="hidden">{words.matrix}</caption>
@@ -222,6 +226,9 @@ function KindRow({ kind, contacts }: { readonly kind: string; readonly contacts:
       </th>
       {contacts.map((contact) => (
         <td>
+          {contact.kinds.includes(kind) && (
+            <input type="hidden" name="was" value={`${contact.uuid}:${kind}`} />
+          )}
           <input
             type="checkbox"
             class="checkbox"
@@ -271,21 +278,22 @@ async function add({
   return done(context, { to: page, message, result: { uuid: made.uuid } });
 }
 
-async function saveMatrix({
-  context,
-  services,
-  session,
-  body,
-}: Asked<'member', { body: typeof matrixBody }>): Promise<Response> {
+async function saveMatrix(asked: Asked<'member', { body: typeof matrixBody }>): Promise<Response> {
+  const { context, services, session, body } = asked;
   const on = new Set(body.on);
+  const was = body.was.length === 0 ? null : new Set(body.was);
   const wanted = body.contact.flatMap((contact) =>
-    preferenceKinds.map(({ kind }) => {
-      return { contact, medium: 'email', kind, enabled: on.has(`${contact}:${kind}`) };
+    preferenceKinds.flatMap(({ kind }) => {
+      const enabled = on.has(`${contact}:${kind}`);
+      // What was left as it was drawn may have been changed meanwhile, as by the contact who wants no more mails.
+      return enabled === was?.has(`${contact}:${kind}`) ? [] : [{ contact, medium: 'email', kind, enabled }];
     }),
   );
-  if (wanted.length === 0) {
+  if (body.contact.length === 0) {
     throw new AppError({ code: 'not_found', public: 'No contact is named whose notifications are meant.' });
   }
-  await transact(services, (work) => changePreferences(onlyOf(session.user.id), work, wanted));
+  if (wanted.length > 0) {
+    await transact(services, (work) => changePreferences(onlyOf(session.user.id), work, wanted));
+  }
   return done(context, { to: page, message: wordsFor(context, contactsWords).savedMatrix });
 }

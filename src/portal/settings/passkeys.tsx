@@ -24,7 +24,7 @@ import { Table } from '../ui/table.tsx';
 import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
 import { ProofField, proofAsked, requireFreshSignIn } from './proof.tsx';
-import { namesOf, refuseLastWayIn } from './providers.tsx';
+import { namesOf } from './providers.tsx';
 import { type Section, settingsPaths } from './section.ts';
 
 const page = settingsPaths.security;
@@ -178,6 +178,7 @@ async function add({
   if (challenge === undefined) {
     throw new AppError({
       code: 'conflict',
+      reason: 'passkey_late',
       public: 'It took too long. Begin again on the page of your settings.',
     });
   }
@@ -198,15 +199,11 @@ async function remove({
   params: { passkey_id },
 }: Asked<'member', { params: typeof passkeyParams }>): Promise<Response> {
   const given = { passkeyId: passkey_id, providers: namesOf(services) };
-  try {
-    await transact(services, async (work) => {
-      const known = await listPasskeys(onlyOf(user.id), work.executor);
-      await removePasskey(onlyOf(user.id), work, given);
-      const what = known.find(({ id }) => id === passkey_id)?.name ?? '';
-      await tellOfWay(context, services, work, { user, change: 'passkey_removed', what });
-    });
-  } catch (thrown) {
-    return refuseLastWayIn(context, thrown);
-  }
+  await transact(services, async (work) => {
+    const known = await listPasskeys(onlyOf(user.id), work.executor);
+    await removePasskey(onlyOf(user.id), work, given);
+    const what = known.find(({ id }) => id === passkey_id)?.name ?? '';
+    await tellOfWay(context, services, work, { user, change: 'passkey_removed', what });
+  });
   return done(context, { to: page, message: wordsFor(context, factorsWords).passkeys.removed });
 }

@@ -1,5 +1,4 @@
 /** The accounts at identity providers that sign a person in here, in their settings. */
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { onlyOf } from '../../base/scope.ts';
@@ -8,7 +7,6 @@ import { type LinkedIdentity, listIdentities, transact, unlinkIdentity } from '.
 import { done } from '../done.ts';
 import { providersWords } from '../languages/providers/index.ts';
 import { isMainHost } from '../portals.ts';
-import { wantsPage } from '../refusal.ts';
 import { type Asked, type Route, route } from '../route.ts';
 import type { PortalServices } from '../services.ts';
 import { newIntent, sealIntent } from '../sign-in/provider-flow.ts';
@@ -17,7 +15,6 @@ import { tellOfWay } from '../sign-in/way-mails.ts';
 import { LinkButton, PostButton } from '../ui/button.tsx';
 import { useWords } from '../ui/speech.tsx';
 import { Table } from '../ui/table.tsx';
-import { leaveMessage } from '../ui/toast.tsx';
 import { wordsFor } from '../visit.ts';
 import { proofAsked, requireFreshSignIn, signInAgain } from './proof.tsx';
 import { type Section, settingsPaths } from './section.ts';
@@ -167,7 +164,11 @@ async function link({
   const { name } = requireProvider(services, idp);
   await requireFreshSignIn({ services, session });
   if (!isMainHost(context, services)) {
-    throw new AppError({ code: 'conflict', public: `Link it at ${services.publicUrl}${page}.` });
+    throw new AppError({
+      code: 'conflict',
+      reason: 'link_at_main',
+      public: `Link it at ${services.publicUrl}${page}.`,
+    });
   }
   const intent = newIntent(services, { provider: name, next: page, linkTo: session.user.id });
   const query = new URLSearchParams({ from: await sealIntent(services, intent), pause: '1' });
@@ -182,26 +183,14 @@ async function unlink({
   params: { idp },
 }: Asked<'member', { params: typeof params }>): Promise<Response> {
   const given = { provider: idp, providers: namesOf(services) };
-  try {
-    await transact(services, async (work) => {
-      await unlinkIdentity(onlyOf(user.id), work, given);
-      const what = services.identityProviders.find(({ name }) => name === idp)?.label ?? idp;
-      await tellOfWay(context, services, work, { user, change: 'provider_unlinked', what });
-    });
-  } catch (thrown) {
-    return refuseLastWayIn(context, thrown);
-  }
+  await transact(services, async (work) => {
+    await unlinkIdentity(onlyOf(user.id), work, given);
+    const what = services.identityProviders.find(({ name }) => name === idp)?.label ?? idp;
+    await tellOfWay(context, services, work, { user, change: 'provider_unlinked', what });
+  });
   return done(context, { to: page, message: wordsFor(context, providersWords).settings.unlinked });
 }
 
 /** Of those that are configured. */
 export const namesOf = ({ identityProviders }: PortalServices): readonly string[] =>
   identityProviders.map(({ name }) => name);
-
-/** Says on the page of the ways in that the last one stays. @throws whatever else was thrown, and all to programs. */
-export function refuseLastWayIn(context: Context, thrown: unknown): Response {
-  const isLast = thrown instanceof AppError && thrown.code === 'conflict';
-  if (!isLast || !wantsPage(context.req.raw)) throw thrown;
-  leaveMessage(context, { tone: 'bad', text: wordsFor(context, providersWords).settings.last });
-  return context.redirect(page, 303);
-}

@@ -245,7 +245,11 @@ async function verify({
   if (verification === undefined) throw linkOver();
   const { user, isDone } = verification;
   if (session !== null && session.user.id !== user.id) {
-    throw new AppError({ code: 'conflict', public: 'Somebody else is signed in. Sign out first.' });
+    throw new AppError({
+      code: 'conflict',
+      reason: 'other_signed_in',
+      public: 'Somebody else is signed in. Sign out first.',
+    });
   }
   const message = wordsFor(context, accountsWords).verify.doneMessage;
   if (isDone) {

@@ -125,6 +125,7 @@ async function settle({
 function alreadySettled(): AppError {
   return new AppError({
     code: 'conflict',
+    reason: 'has_password',
     public: 'This account has a password already. Change it in its settings.',
   });
 }

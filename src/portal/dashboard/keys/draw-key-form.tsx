@@ -27,11 +27,13 @@ interface Filled {
   readonly key: ApiKey | null;
   readonly values: FormValues;
   readonly issues: Readonly<Record<string, string>>;
+  /** What the form was made from, where that need not be what the key is now. */
+  readonly revision?: number;
   readonly isOvertaken?: boolean;
 }
 
 export async function drawKeyForm({ context, services, session, scope }: Looker, filled: Filled) {
-  const { key, values, issues, isOvertaken = false } = filled;
+  const { key, values, issues, revision = key?.revision, isOvertaken = false } = filled;
   const { db } = services.storage;
   // Those of every organisation would be a list that nobody can choose from.
   const isOfAll = scope.whose === 'everybody';
@@ -70,7 +72,7 @@ export async function drawKeyForm({ context, services, session, scope }: Looker,
           departments={departments}
           projects={projects}
           choosesOwner={scope.whose !== 'person'}
-          revision={key?.revision ?? null}
+          revision={revision ?? null}
           isOvertaken={isOvertaken}
           sentences={sentencesOf(context, values, services)}
         />

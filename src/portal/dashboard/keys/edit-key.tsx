@@ -84,7 +84,10 @@ async function redrawEdit({ form, error, ...asked }: RefusedForm): Promise<Respo
   const values = { ...valuesOfKey(key, await budgetsOfKey(services, key.id)), ...sent };
   if (error.code !== 'conflict') {
     const issues = mistakesOf(context, { form, error }, readingParts(services, key));
-    return await drawKeyForm(asked, { key, values, issues });
+    // What somebody else saved meanwhile is not overwritten by mending a mistake.
+    const seen = textOf(sent, 'revision');
+    const madeFrom = /^\d{1,9}$/.test(seen) ? { revision: Number(seen) } : {};
+    return await drawKeyForm(asked, { key, values, issues, ...madeFrom });
   }
   const isOvertaken = textOf(sent, 'revision') !== String(key.revision);
   const issues = isOvertaken ? await sayDifferences(asked, key, sent) : { all: error.message };

@@ -404,6 +404,33 @@ describe('a key', () => {
     }
   });
 
+  test('keeps what it was drawn from while a mistake is mended, so that nobody is overwritten unseen', async () => {
+    const { cookie } = await of('member');
+    const { key } = await create(cookie);
+    const address = `${path}/${key.id}`;
+    const fields = { name: 'a', revision: '1', requests_per_minute: '' };
+    await portal.sendJson(address, { requests_per_minute: 5 }, { cookie });
+    const mistaken = await portal.sendForm(address, { ...fields, budget_daily: 'abc' }, { cookie });
+    expect(mistaken.status).toBe(422);
+    expect(mistaken.text).toContain('name="revision" value="1"');
+    const mended = await portal.sendForm(address, { ...fields, budget_daily: '1' }, { cookie });
+    expect(mended.status).toBe(409);
+    expect(mended.text).toContain('It is now: 5');
+    expect(await read(key.id)).toMatchObject({ requestsPerMinute: 5, revision: 2 });
+  });
+
+  test('is drawn again with all that was written where the rule refuses, in the words of the rule', async () => {
+    const { cookie } = await of('org_admin');
+    const { user: member } = await of('member');
+    const fields = { name: 'k', owner: member.email, scopes: 'account', budget_daily: '7' };
+    const refused = await portal.sendForm(`${path}/new`, fields, { cookie });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('value="7"');
+    expect(refused.text).toContain('opens the account of its owner');
+    const german = { cookie, 'accept-language': 'de' };
+    expect((await portal.sendForm(`${path}/new`, fields, german)).text).toContain('öffnet das Konto');
+  });
+
   test('is rotated, disabled, enabled and revoked, each by a program and by a form', async () => {
     const { cookie } = await of('member');
     const { key, token } = await create(cookie, { name: 'turned & <b>' });
@@ -447,7 +474,9 @@ describe('a key', () => {
     });
     const address = `${path}/${key.id}`;
     for (const what of ['', '/rotate', '/disable', '/end-overlap']) {
-      expect((await portal.sendJson(`${address}${what}`, {}, { cookie })).status).toBe(409);
+      const { status, text } = await portal.sendJson(`${address}${what}`, {}, { cookie });
+      expect(status).toBe(409);
+      if (what !== '/end-overlap') expect(JSON.parse(text).error).toContain('configuration file');
     }
     const page = await open(address, cookie);
     expect(page.text).toContain('The configuration file declares this key');

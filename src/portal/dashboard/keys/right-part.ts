@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type { AppError } from '../../../base/errors.ts';
 import { nameToSentence } from '../../field-sentences.ts';
+import { sentenceFor } from '../../refusal.ts';
 import { visitOf } from '../../visit.ts';
 import { keyBody, lookAtKeyBody, type ReadingParts } from './key-fields.ts';
 
@@ -16,6 +17,7 @@ export function mistakesOf(
   const { language } = visitOf(context);
   const others = lookAtRightPart(form, parts)?.issues ?? [];
   return Object.fromEntries([
+    ...(error.fields.length === 0 ? [['all', sentenceFor(context, error)]] : []),
     ...others.map(({ loc, msg }) => [String(loc[1] ?? ''), nameToSentence(language, msg)]),
     ...error.fields.map(({ loc, msg }) => [String(loc[1] ?? ''), msg]),
   ]);

@@ -161,7 +161,7 @@ function MoreFilters({ query }: { readonly query: PageQuery }) {
       }}
     >
       <form class="form log-more" method="get" action={logPath}>
-        {Object.entries(keptBeside(query, [...typed, 'range'])).map(([name, kept]) => (
+        {Object.entries(keptBeside(query, typed)).map(([name, kept]) => (
           <input type="hidden" name={name} value={kept} />
         ))}
         <div class="log-pair">

@@ -172,3 +172,11 @@ export const requestAt = (query: PageQuery, requestId: string): string =>
 /** When a request began, of which its id tells. */
 export const timeOf = (id: string): Date =>
   new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+
+/** The id that follows on one, so that what comes before it includes that one. */
+export function idBehind(id: string): string {
+  const digits = id.replaceAll('-', '');
+  const next = (BigInt(`0x${digits}`) + 1n).toString(16).padStart(32, '0');
+  // Behind the very last there is none.
+  return (next.length > 32 ? digits : next).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

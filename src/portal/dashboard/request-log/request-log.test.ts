@@ -20,6 +20,12 @@ const path = '/dashboard/request-log';
 const html = { accept: 'text/html' };
 const idPattern = /\/dashboard\/request-log\/([0-9a-f-]{36})/g;
 
+/** The query of the first link that has this field last. */
+const hrefOf = (text: string, field: string) =>
+  text
+    .match(new RegExp(`href="${path}(\\?(?:[^"]*&amp;)?${field}=[0-9a-f-]{36})"`))?.[1]
+    ?.replaceAll('&amp;', '&') ?? null;
+
 describe('the request log', () => {
   let storage: TestDatabase;
   let portal: TestPortal;
@@ -158,15 +164,24 @@ describe('the request log', () => {
     });
   });
 
+  test('keeps its range when more filters are typed', async () => {
+    const [, form = ''] = (await listed('?range=all')).text.split('<form class="form log-more"');
+    expect(form.split('</form>')[0]).toContain('<input type="hidden" name="range" value="all"');
+  });
+
+  test('leads on from an empty page to the request that it was reached by', async () => {
+    const { text, ids: none } = await listed(`?status=failed&after=${ids.failed}`);
+    expect(none).toEqual([]);
+    expect((await listed(hrefOf(text, 'before') ?? '')).ids).toContain(ids.failed);
+    const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    expect((await listed(`?after=${last}`)).status).toBe(200);
+  });
+
   test('goes page by page, there and back, over each request once', async () => {
     const pager = await portal.signedIn();
     const many: string[] = [];
     for (let minute = 120; minute > 0; minute -= 1) many.push(await store(minute, { userId: pager.user.id }));
     const newest = many.toReversed();
-    const hrefOf = (text: string, field: string) =>
-      text
-        .match(new RegExp(`href="${path}(\\?(?:[^"]*&amp;)?${field}=[0-9a-f-]{36})"`))?.[1]
-        ?.replaceAll('&amp;', '&') ?? null;
     const first = await listed('', pager);
     const second = await listed(hrefOf(first.text, 'before') ?? '', pager);
     const third = await listed(hrefOf(second.text, 'before') ?? '', pager);

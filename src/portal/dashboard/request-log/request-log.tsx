@@ -22,6 +22,7 @@ import { LogPage, type LogPageProps } from './log-page.tsx';
 import {
   dayMs,
   filterOf,
+  idBehind,
   listAt,
   logPath,
   logQuery,
@@ -229,7 +230,9 @@ function stepsOf(
     id == null ? null : withCursor(query, { before: id, after: undefined });
   const after = (id: string | null | undefined) =>
     id == null ? null : withCursor(query, { after: id, before: undefined });
-  if (query.after !== undefined) return { newerHref: after(next), olderHref: before(last ?? query.after) };
+  if (query.after !== undefined) {
+    return { newerHref: after(next), olderHref: before(last ?? idBehind(query.after)) };
+  }
   const newer = query.before === undefined ? null : (after(first) ?? listAt(query));
   return { newerHref: newer, olderHref: before(next) };
 }

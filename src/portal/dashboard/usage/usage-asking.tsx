@@ -182,7 +182,8 @@ function Filters({ query, choices, named }: UsagePageProps) {
       }}
     >
       <form class="form log-more" method="get" action={usagePath}>
-        <Kept query={query} without={[...typed, ...chosen]} />
+        {/* Hours are not there for everything that is chosen below. */}
+        <Kept query={query} without={[...typed, ...chosen, ...(query.every === 'hour' ? ['every'] : [])]} />
         {choices.map(({ name, options }) => {
           const id = query[name];
           const isListed = id === undefined || options.some((option) => option.id === id);

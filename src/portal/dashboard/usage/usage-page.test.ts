@@ -174,6 +174,17 @@ describe('usage', () => {
     });
   });
 
+  test('leaves hours behind when a filter is chosen, for not everything has them, and keeps other steps', async () => {
+    const formAt = async (query: string) => {
+      const { text } = await portal.ask(`${page}${query}`, {
+        headers: { accept: 'text/html', cookie: orgAdmin.cookie },
+      });
+      return text.split('<form').find((form) => form.includes('name="model"'));
+    };
+    expect(await formAt('?range=7d&every=hour&by=none')).not.toContain('name="every"');
+    expect(await formAt('?range=7d&every=day&by=none')).toContain('name="every" value="day"');
+  });
+
   test('opens the requests that a figure was made from', async () => {
     const { text } = await portal.ask(page, { headers: { accept: 'text/html', cookie: own.cookie } });
     const [, href = ''] = /href="(\/dashboard\/request-log\?model=atlas[^"]*)"/.exec(text) ?? [];

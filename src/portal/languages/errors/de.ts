@@ -35,6 +35,39 @@ export const de: ErrorsWords = {
       'Die Datenbank ist nicht erreichbar. Es ist nichts verloren; versuchen Sie es in einigen Sekunden noch einmal.',
     internal_error: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
   },
+  reasons: {
+    overtaken:
+      'Jemand anderes hat das inzwischen geändert. Neben Ihren Angaben steht, was jetzt gilt; speichern Sie noch einmal, um Ihre zu behalten.',
+    only_way_in: 'Nur so können Sie sich anmelden. Legen Sie zuerst ein Passwort fest.',
+    twice_at_once: 'Das ist zweimal zugleich geschehen. Versuchen Sie es noch einmal.',
+    linked_elsewhere:
+      'Dieses Konto des Anbieters ist hier mit einem anderen Konto verknüpft, oder Ihres ist es schon mit einem anderen.',
+    declared_account:
+      'Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt. Dort wird auch seine Adresse geändert.',
+    token_of_other:
+      'Ein neues Token dieses Schlüssels bekommt nur, wem er gehört, oder wer dieses Konto verwaltet.',
+    rotated_before: 'Das vorige Token gilt noch. Beenden Sie es zuerst.',
+    no_earlier_token: 'Kein früheres Token dieses Schlüssels gilt noch.',
+    higher_role: 'Schlüssel von Personen mit höherer Rolle können nur diese selbst ändern.',
+    account_of_other:
+      'Ein Schlüssel mit Zugang zum Konto öffnet das Konto, zu dem er gehört; nur diese Person kann einen haben.',
+    declared_key:
+      'Dieser Schlüssel ist in der Konfigurationsdatei des Servers festgelegt. Ändern Sie ihn dort.',
+    first_key:
+      'Dieser Schlüssel folgt aus dem Geheimnis des Dienstes. Legen Sie einen anderen an, und widerrufen Sie diesen.',
+    revoked_key: 'Dieser Schlüssel ist widerrufen, und das ist endgültig.',
+    codes_on: 'Nach Codes wird schon gefragt. Schalten Sie das zuerst aus.',
+    codes_not_begun: 'Es gibt nichts zu bestätigen. Beginnen Sie noch einmal.',
+    many_passkeys: 'Mehr Passkeys gehen nicht. Entfernen Sie zuerst einen.',
+    known_passkey: 'Dieser Passkey ist schon bekannt.',
+    passkey_late: 'Es hat zu lange gedauert. Beginnen Sie noch einmal.',
+    under_way: 'Das ist schon unterwegs.',
+    many_webhooks: 'Mehr Webhooks gehen nicht. Löschen Sie zuerst einen.',
+    many_contacts: 'Mehr Kontakte kann dieses Konto nicht haben. Entfernen Sie zuerst einen.',
+    has_password: 'Dieses Konto hat schon ein Passwort. Ändern Sie es in seinen Einstellungen.',
+    other_signed_in: 'Jemand anderes ist angemeldet. Melden Sie sich zuerst ab.',
+    link_at_main: 'Das wird an der Hauptadresse des Dienstes verknüpft.',
+  },
   fields: {
     kind_of_tokens: 'Nach Art lassen sich nur Token aufschlüsseln.',
     labels_apart: 'Schlagwörter und Endnutzer werden getrennt gezählt: Fragen Sie nach einem von beiden.',

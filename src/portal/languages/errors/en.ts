@@ -28,6 +28,36 @@ export const en = {
     database_unavailable: 'The database cannot be reached. Nothing is lost; try again in a few seconds.',
     internal_error: 'Something went wrong on our side. Try again in a moment.',
   },
+  /** Why a rule refused whose code is that of many. */
+  reasons: {
+    overtaken:
+      'Somebody else changed this meanwhile. It says beside your values what they are now; save once more to keep yours.',
+    only_way_in: 'This is the only way that you can sign in. Set a password first.',
+    twice_at_once: 'This was done twice at once. Try again.',
+    linked_elsewhere:
+      'This account of the provider is linked to another account here, or yours is linked already.',
+    declared_account: 'This account is set in the server’s configuration file. Its address is changed there.',
+    token_of_other: 'Only its owner, and who administers them, can have another token of this key.',
+    rotated_before: 'The token before the present one still works. End it first.',
+    no_earlier_token: 'No earlier token of this key works any more.',
+    higher_role: 'Keys of people with a higher role are theirs to change.',
+    account_of_other:
+      'A key with access to the account opens the account of its owner, who alone can have one.',
+    declared_key: 'This key is set in the server’s configuration file. Change it there.',
+    first_key: 'This key follows from the secret of the service. Create another one, and revoke this.',
+    revoked_key: 'This key was revoked, which is final.',
+    codes_on: 'Codes are asked for already. Turn them off first.',
+    codes_not_begun: 'There is nothing to confirm. Begin again.',
+    many_passkeys: 'You have as many passkeys as there can be. Remove one first.',
+    known_passkey: 'This passkey is known already.',
+    passkey_late: 'It took too long. Begin again.',
+    under_way: 'This is on its way already.',
+    many_webhooks: 'There are as many webhooks as there can be. Delete one first.',
+    many_contacts: 'This account has as many contacts as there can be. Remove one first.',
+    has_password: 'This account has a password already. Change it in its settings.',
+    other_signed_in: 'Somebody else is signed in. Sign out first.',
+    link_at_main: 'This is linked at the main address of the service.',
+  },
   /** What a rule says of a field, by its kind. */
   fields: {
     kind_of_tokens: 'Only tokens can be broken down by kind.',

@@ -32,6 +32,37 @@ export const es: ErrorsWords = {
       'No se puede acceder a la base de datos. No se ha perdido nada; vuelva a intentarlo en unos segundos.',
     internal_error: 'Algo falló por nuestra parte. Vuelva a intentarlo en un momento.',
   },
+  reasons: {
+    overtaken:
+      'Otra persona lo cambió entretanto. Junto a sus valores dice lo que vale ahora; guarde otra vez para conservar los suyos.',
+    only_way_in: 'Es su única manera de iniciar sesión. Elija primero una contraseña.',
+    twice_at_once: 'Esto se hizo dos veces a la vez. Inténtelo de nuevo.',
+    linked_elsewhere:
+      'Esta cuenta del proveedor está vinculada aquí a otra cuenta, o la suya ya lo está a otra.',
+    declared_account:
+      'Esta cuenta está declarada en el archivo de configuración del servidor. Su dirección se cambia allí.',
+    token_of_other:
+      'Solo su propietario y quien administra esa cuenta pueden tener otro token de esta clave.',
+    rotated_before: 'El token anterior todavía funciona. Termínelo primero.',
+    no_earlier_token: 'Ya no funciona ningún token anterior de esta clave.',
+    higher_role: 'Las claves de personas con un rol superior solo las cambian ellas mismas.',
+    account_of_other:
+      'Una clave con acceso a la cuenta abre la cuenta de su propietario, que es quien puede tenerla.',
+    declared_key: 'Esta clave está declarada en el archivo de configuración del servidor. Cámbiela allí.',
+    first_key: 'Esta clave se deriva del secreto del servicio. Cree otra y revoque esta.',
+    revoked_key: 'Esta clave está revocada, y eso es definitivo.',
+    codes_on: 'Ya se piden códigos. Desactívelos primero.',
+    codes_not_begun: 'No hay nada que confirmar. Empiece de nuevo.',
+    many_passkeys: 'Ya tiene tantas llaves de acceso como puede haber. Quite una primero.',
+    known_passkey: 'Esta llave de acceso ya se conoce.',
+    passkey_late: 'Tardó demasiado. Empiece de nuevo.',
+    under_way: 'Ya está en camino.',
+    many_webhooks: 'Ya hay tantos webhooks como puede haber. Elimine uno primero.',
+    many_contacts: 'Esta cuenta ya tiene tantos contactos como puede haber. Quite uno primero.',
+    has_password: 'Esta cuenta ya tiene contraseña. Cámbiela en su configuración.',
+    other_signed_in: 'Otra persona tiene la sesión iniciada. Ciérrela primero.',
+    link_at_main: 'Esto se vincula en la dirección principal del servicio.',
+  },
   fields: {
     kind_of_tokens: 'Solo los tokens se pueden desglosar por tipo.',
     labels_apart: 'Las etiquetas y los usuarios finales se suman aparte: pida uno de los dos.',

@@ -34,6 +34,37 @@ export const fr: ErrorsWords = {
       'La base de données est injoignable. Rien n’est perdu ; réessayez dans quelques secondes.',
     internal_error: 'Un problème est survenu de notre côté. Réessayez dans un instant.',
   },
+  reasons: {
+    overtaken:
+      'Quelqu’un d’autre l’a modifié entre-temps. À côté de vos valeurs est indiqué ce qui vaut maintenant ; enregistrez encore une fois pour garder les vôtres.',
+    only_way_in: 'C’est votre seul moyen de vous connecter. Choisissez d’abord un mot de passe.',
+    twice_at_once: 'Cela s’est fait deux fois en même temps. Réessayez.',
+    linked_elsewhere:
+      'Ce compte du fournisseur est lié ici à un autre compte, ou le vôtre l’est déjà à un autre.',
+    declared_account:
+      'Ce compte est déclaré dans le fichier de configuration du serveur. Son adresse s’y modifie.',
+    token_of_other:
+      'Seuls son propriétaire et qui administre ce compte peuvent obtenir un autre jeton de cette clé.',
+    rotated_before: 'Le jeton précédent fonctionne encore. Mettez-y fin d’abord.',
+    no_earlier_token: 'Plus aucun jeton antérieur de cette clé ne fonctionne.',
+    higher_role: 'Les clés des personnes d’un rôle plus élevé ne se modifient que par elles-mêmes.',
+    account_of_other:
+      'Une clé avec accès au compte ouvre le compte de son propriétaire, qui seul peut en avoir une.',
+    declared_key: 'Cette clé est déclarée dans le fichier de configuration du serveur. Modifiez-la là.',
+    first_key: 'Cette clé découle du secret du service. Créez-en une autre, et révoquez celle-ci.',
+    revoked_key: 'Cette clé est révoquée, ce qui est définitif.',
+    codes_on: 'Des codes sont déjà demandés. Désactivez-les d’abord.',
+    codes_not_begun: 'Il n’y a rien à confirmer. Recommencez.',
+    many_passkeys: 'Vous avez déjà autant de clés d’accès que possible. Supprimez-en une d’abord.',
+    known_passkey: 'Cette clé d’accès est déjà connue.',
+    passkey_late: 'C’était trop long. Recommencez.',
+    under_way: 'C’est déjà en route.',
+    many_webhooks: 'Il y a déjà autant de webhooks que possible. Supprimez-en un d’abord.',
+    many_contacts: 'Ce compte a déjà autant de contacts que possible. Supprimez-en un d’abord.',
+    has_password: 'Ce compte a déjà un mot de passe. Modifiez-le dans ses paramètres.',
+    other_signed_in: 'Une autre personne est connectée. Déconnectez-vous d’abord.',
+    link_at_main: 'Cela se lie à l’adresse principale du service.',
+  },
   fields: {
     kind_of_tokens: 'Seuls les jetons peuvent être ventilés par sorte.',
     labels_apart: 'Étiquettes et utilisateurs finaux sont comptés à part : demandez l’un des deux.',

@@ -82,7 +82,6 @@ export const de = {
     link: (provider) => `${provider} verknüpfen`,
     unlink: (provider) => `${provider} trennen`,
     unlinked: 'Das Konto ist nicht mehr verknüpft.',
-    last: 'Nur so können Sie sich anmelden. Legen Sie zuerst ein Passwort fest.',
     none: 'Nicht verknüpft',
   },
 } satisfies ProvidersWords;

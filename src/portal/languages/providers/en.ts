@@ -79,7 +79,6 @@ export const en = {
     link: (provider: string) => `Link ${provider}`,
     unlink: (provider: string) => `Unlink ${provider}`,
     unlinked: 'The account is not linked any more.',
-    last: 'This is the only way that you can sign in. Set a password first.',
     none: 'Not linked',
   },
 };

@@ -81,7 +81,6 @@ export const es = {
     link: (provider) => `Vincular ${provider}`,
     unlink: (provider) => `Desvincular ${provider}`,
     unlinked: 'La cuenta ya no está vinculada.',
-    last: 'Es su única manera de iniciar sesión. Elija primero una contraseña.',
     none: 'Sin vincular',
   },
 } satisfies ProvidersWords;

@@ -81,7 +81,6 @@ export const fr = {
     link: (provider) => `Lier ${provider}`,
     unlink: (provider) => `Délier ${provider}`,
     unlinked: 'Le compte n’est plus lié.',
-    last: 'C’est votre seul moyen de vous connecter. Choisissez d’abord un mot de passe.',
     none: 'Non lié',
   },
 } satisfies ProvidersWords;

@@ -62,7 +62,8 @@ export const de = {
   secretOverText: 'Es wird einmal gezeigt, zwei Minuten lang. Erzeugen Sie ein neues, wenn es verloren ist.',
   toWebhook: 'Zum Webhook',
   rotate: 'Neues Geheimnis erzeugen',
-  rotated: 'Von jetzt an signiert das neue Geheimnis; das vorige noch einen Tag lang mit.',
+  rotated:
+    'Von jetzt an signiert das neue Geheimnis. Die Seite des Webhooks sagt, bis wann das vorige noch mit signiert.',
   remove: 'Webhook löschen',
   removeText: 'Dorthin wird nichts mehr gesendet, und sein Verlauf ist weg.',
   removeLabel: (name: string) => `Zur Bestätigung ${name} eintippen`,
@@ -86,6 +87,7 @@ export const de = {
   newest: 'Neueste',
   otherName: 'Das ist nicht der Name des Webhooks.',
   issues: {
+    no_events: 'Wählen Sie mindestens ein Ereignis, oder alle.',
     wrong: 'Schreiben Sie eine Adresse wie https://example.com/webhooks.',
     no_tls: 'Sie muss mit https:// beginnen.',
     credentials: 'Sie darf keinen Benutzernamen und kein Passwort enthalten.',

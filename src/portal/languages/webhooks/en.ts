@@ -59,7 +59,8 @@ export const en = {
   secretOverText: 'It is shown once, for two minutes. Create a new one where it is lost.',
   toWebhook: 'To the webhook',
   rotate: 'Create a new secret',
-  rotated: 'The new secret signs from now on; the one before it signs too for a day.',
+  rotated:
+    'The new secret signs from now on. The page of the webhook says until when the one before it signs too.',
   remove: 'Delete the webhook',
   removeText: 'Nothing is sent there any more, and its history is gone.',
   removeLabel: (name: string) => `Type ${name} to confirm`,
@@ -83,6 +84,7 @@ export const en = {
   newest: 'Newest',
   otherName: 'This is not the name of the webhook.',
   issues: {
+    no_events: 'Choose at least one event, or all.',
     wrong: 'Write an address such as https://example.com/webhooks.',
     no_tls: 'It must begin with https://.',
     credentials: 'It must have no user name and no password.',

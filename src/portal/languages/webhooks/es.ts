@@ -60,7 +60,8 @@ export const es = {
   secretOverText: 'Se muestra una vez, durante dos minutos. Cree uno nuevo si se ha perdido.',
   toWebhook: 'Al webhook',
   rotate: 'Crear un secreto nuevo',
-  rotated: 'El secreto nuevo firma desde ahora; el anterior firma también durante un día.',
+  rotated:
+    'El secreto nuevo firma desde ahora. La página del webhook dice hasta cuándo firma también el anterior.',
   remove: 'Eliminar el webhook',
   removeText: 'Ya no se le envía nada, y su historial desaparece.',
   removeLabel: (name: string) => `Escriba ${name} para confirmar`,
@@ -84,6 +85,7 @@ export const es = {
   newest: 'Más recientes',
   otherName: 'No es el nombre del webhook.',
   issues: {
+    no_events: 'Elija al menos un evento, o todos.',
     wrong: 'Escriba una dirección como https://example.com/webhooks.',
     no_tls: 'Debe empezar por https://.',
     credentials: 'No debe llevar nombre de usuario ni contraseña.',

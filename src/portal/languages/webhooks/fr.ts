@@ -61,7 +61,8 @@ export const fr = {
   secretOverText: 'Il est montré une fois, pendant deux minutes. Créez-en un nouveau s’il est perdu.',
   toWebhook: 'Vers le webhook',
   rotate: 'Créer un nouveau secret',
-  rotated: 'Le nouveau secret signe dès maintenant ; le précédent signe aussi pendant un jour.',
+  rotated:
+    'Le nouveau secret signe dès maintenant. La page du webhook dit jusqu’à quand le précédent signe aussi.',
   remove: 'Supprimer le webhook',
   removeText: 'Plus rien n’y est envoyé, et son historique disparaît.',
   removeLabel: (name: string) => `Tapez ${name} pour confirmer`,
@@ -85,6 +86,7 @@ export const fr = {
   newest: 'Plus récents',
   otherName: 'Ce n’est pas le nom du webhook.',
   issues: {
+    no_events: 'Choisissez au moins un événement, ou tous.',
     wrong: 'Écrivez une adresse telle que https://example.com/webhooks.',
     no_tls: 'Elle doit commencer par https://.',
     credentials: 'Elle ne doit avoir ni nom d’utilisateur ni mot de passe.',

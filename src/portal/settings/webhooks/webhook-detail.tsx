@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { take, transact, type Work } from '../../../identity/index.ts';
 import {
-  changeWebhook,
-  checkWebhook,
   findWebhook,
   listDeliveries,
   redeliver,
   resumeWebhook,
+  stateOfWebhook,
   tryWebhook,
   type Webhook,
   type WebhookScope,
@@ -24,20 +23,16 @@ import { Steps } from '../../ui/way.tsx';
 import { viewerOf } from '../../viewer.ts';
 import { wordsFor } from '../../visit.ts';
 import { DeliveryTable } from './delivery-table.tsx';
-import { inReadersWords } from './in-readers-words.ts';
 import {
-  fieldsOf,
   requireScopeOfWebhook,
   shared,
-  tellWebhook,
   trailOf,
-  webhookBody,
   webhookParams,
   webhookPath,
   webhookRefusals,
-  webhookResult,
   webhooksPath,
 } from './the-webhooks.ts';
+import { change, changeBody, changeResult } from './webhook-change.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { removeBody, removeWebhook, WebhookRemoval } from './webhook-removal.tsx';
 import { WebhookState } from './webhook-state.tsx';
@@ -71,8 +66,9 @@ export const webhookDetailRoutes: readonly Route[] = [
     path,
     summary: 'Change a webhook',
     params,
-    body: webhookBody,
-    result: z.object({ webhook: webhookResult }),
+    body: changeBody,
+    result: changeResult,
+    refusals: { ...webhookRefusals, 409: 'Somebody else changed it since the form was drawn' },
     handle: change,
   }),
   route({
@@ -196,7 +192,14 @@ function Settings({ webhook, form, removal, nowMs }: SettingsProps) {
         <div class="section-head">
           <h2 id="settings-title">{words.settings}</h2>
         </div>
-        <WebhookForm to={webhookPath(id)} values={webhook} form={form} action={words.save} />
+        <WebhookForm
+          to={webhookPath(id)}
+          values={webhook}
+          form={form}
+          action={words.save}
+          // Whoever is shown what it is now may save over that.
+          seen={stateOfWebhook(webhook)}
+        />
       </section>
       <section class="section" aria-labelledby="secret-title">
         <div class="section-head">
@@ -211,21 +214,6 @@ function Settings({ webhook, form, removal, nowMs }: SettingsProps) {
       <WebhookRemoval webhook={webhook} form={removal} />
     </>
   );
-}
-
-async function change({
-  context,
-  services,
-  session,
-  params: { webhook_id: id },
-  body,
-}: Asked<'member', { params: typeof params; body: typeof webhookBody }>): Promise<Response> {
-  const scope = requireScopeOfWebhook(session);
-  const { clock, webhookNetwork: network } = services;
-  const checked = await inReadersWords(context, () => checkWebhook(fieldsOf(body), { clock, network }));
-  const webhook = await transact(services, (work) => changeWebhook(scope, work, { id, ...checked }));
-  const message = wordsFor(context, webhooksWords).saved;
-  return done(context, { to: webhookPath(id), message, result: { webhook: tellWebhook(webhook) } });
 }
 
 /** Something that is done to one webhook in one transaction, and said on its page. */

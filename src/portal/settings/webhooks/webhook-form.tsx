@@ -22,9 +22,11 @@ interface WebhookFormProps {
   readonly values: WebhookValues;
   readonly form: KeptForm;
   readonly action: string;
+  /** What it is drawn from; null for a new one. */
+  readonly seen: string | null;
 }
 
-export function WebhookForm({ to, values, form, action }: WebhookFormProps) {
+export function WebhookForm({ to, values, form, action, seen }: WebhookFormProps) {
   const words = useWords(webhooksWords);
   const { issues } = form;
   const ticked = form.lists['events'] ?? (form.values['events'] === '' ? [] : (values.events ?? []));
@@ -34,6 +36,7 @@ export function WebhookForm({ to, values, form, action }: WebhookFormProps) {
   return (
     <form class="form webhook-form" method="post" action={to}>
       <Mistakes form={form} fields={['name', 'url']} />
+      {seen === null ? null : <input type="hidden" name="seen" value={seen} />}
       <TextField
         name="name"
         label={words.name}

@@ -106,6 +106,39 @@ describe('webhooks in the settings', () => {
     expect((await portal.ask(at, { headers: { ...html, cookie } })).status).toBe(404);
   });
 
+  test('are not overwritten by a form that was drawn before somebody else changed them', async () => {
+    const { cookie } = await portal.signedIn();
+    const { webhook } = await make(cookie);
+    const at = `${page}/${webhook.id}`;
+    const shown = async () => (await portal.ask(at, { headers: { ...html, cookie } })).text;
+    const seen = /name="seen" value="([^"]+)"/.exec(await shown())?.[1] ?? '';
+    const url = 'https://example.com/moved';
+    await portal.sendJson(at, { ...fields, url, enabled: false }, { cookie });
+    const stale = { ...fields, name: 'Renamed', enabled: 'on', seen };
+    const refused = await portal.sendForm(at, stale, { cookie });
+    expect(refused.location).toBe(at);
+    const kept = refused.answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+    const told = await portal.ask(at, { headers: { ...html, cookie: [cookie, ...kept].join('; ') } });
+    expect(told.text).toContain(`It is now: ${url}`);
+    expect(told.text).toContain('It is now: Off');
+    expect(told.text).toContain('value="Renamed"');
+    expect(await shown()).toContain(url);
+    const byProgram = await portal.sendJson(at, { ...fields, seen }, { cookie });
+    expect(byProgram.status).toBe(409);
+    // Whoever was shown what it is now may save over that.
+    const now = /name="seen" value="([^"]+)"/.exec(told.text)?.[1] ?? '';
+    await portal.sendForm(at, { ...stale, seen: now }, { cookie });
+    expect(await shown()).toContain('Renamed');
+  });
+
+  test('are not made for some events without one that is named', async () => {
+    const { cookie } = await portal.signedIn();
+    const none = { ...fields, events_are: 'some', events: '' };
+    expect((await portal.sendForm(page, none, { cookie })).location).toBe(`${page}/new`);
+    expect((await portal.sendJson(page, { ...none, events: [] }, { cookie })).status).toBe(422);
+    expect((await portal.ask(page, { headers: { ...html, cookie } })).text).not.toContain('On call');
+  });
+
   test('are tried ten times at once by an account, and then once a minute', async () => {
     const { cookie } = await portal.signedIn();
     const { webhook } = await make(cookie);

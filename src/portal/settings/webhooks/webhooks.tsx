@@ -178,7 +178,7 @@ async function showNew({ context, services, session }: Asked<'member'>): Promise
         <div class="page-head">
           <h1>{words.add}</h1>
         </div>
-        <WebhookForm to={webhooksPath} values={values} form={form} action={words.create} />
+        <WebhookForm to={webhooksPath} values={values} form={form} action={words.create} seen={null} />
       </>
     ),
   });
