@@ -101,6 +101,8 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   needsState?(supports: Supports): boolean;
   /** What a limit on tokens reserves: what the request may come to use, told in bounded time. */
   expectedTokens(ask: Ask, model: Model): number;
+  /** With what it refers to, as far as that is kept here: what is set aside is told from it. */
+  asSent?(ask: Ask, asking: { readonly caller: Caller; readonly services: GatewayServices }): Ask;
   /** The most that it can use, told at once in bounded time: what is set aside for it is the price of that. */
   mostUsage(ask: Ask, serving: Serving): RequestBound;
   /** A closer look, for when the most cannot be paid. */

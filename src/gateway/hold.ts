@@ -40,11 +40,17 @@ export function holdCost<Ask extends Asked>(
   const { plans, facts } = holding;
   const { admission = unchargedAdmission } = facts;
   if (admission === unchargedAdmission) return plans;
-  const bounds = plans.map((plan) => endpoint.mostUsage(plan.request, plan));
+  const bounds = plans.map((plan) => endpoint.mostUsage(asSent(endpoint, plan, holding), plan));
   const cost = costOf(holding, bounds);
   if (cost.wholeNanoUsd === 0n) return plans;
   return take({ holding, endpoint, admission, bounds, cost, isCounted: false });
 }
+
+const asSent = <Ask extends Asked>(
+  endpoint: PaidEndpoint<Ask>,
+  { request }: Plan<Ask>,
+  holding: Holding<Ask>,
+): Ask => endpoint.asSent?.(request, holding) ?? request;
 
 /** Of the dearest of the models, where there are several. */
 function costOf(holding: Holding<Asked>, bounds: readonly RequestBound[]): Cost {
@@ -198,7 +204,7 @@ async function counted<Ask extends Asked>(priced: Priced<Ask>): Promise<Priced<A
   const { endpoint, holding } = priced;
   const bounds: RequestBound[] = [];
   for (const plan of holding.plans) {
-    const { request } = plan;
+    const request = asSent(endpoint, plan, holding);
     bounds.push((await endpoint.countedUsage?.(request, plan)) ?? endpoint.mostUsage(request, plan));
   }
   return { ...priced, bounds, cost: costOf(holding, bounds), isCounted: true };

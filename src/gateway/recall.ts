@@ -1,10 +1,12 @@
 /** Puts kept answers in the place of the references to them, just before a provider is asked. */
+import type { HeldBytes } from '../base/byte-budget.ts';
 import { AppError } from '../base/errors.ts';
 import {
   asFilledText,
   asObjects,
   isJsonObject,
   type JsonObject,
+  parsedBytes,
   tryParseJson,
 } from '../protocols/json/fields.ts';
 import { editEntries, editMembers, type MemberEdit } from '../protocols/json/text.ts';
@@ -21,6 +23,8 @@ export interface RecallTerms {
   /** The provider speaks another protocol: what is referred to must be found, since nobody else knows it. */
   readonly isConverted: boolean;
   readonly maxBytes: number;
+  /** Takes what the request grows by; absent where it is only looked at. */
+  readonly held?: Pick<HeldBytes, 'take'>;
 }
 
 /**
@@ -71,7 +75,9 @@ class Recall {
     const whole = editMembers(text, edits, json);
     if (whole === text) return request;
     const told = previousId === null ? {} : { repliesTo: previousId };
-    return { ...request, ...told, text: whole, json: tryParseObject(whole) };
+    const expanded = tryParseObject(whole);
+    this.#terms.held?.take(parsedBytes(expanded));
+    return { ...request, ...told, text: whole, json: expanded };
   }
 
   /** The oldest first, up to one that is for the upstream to know: `beforeId`. */
@@ -132,12 +138,15 @@ class Recall {
 
   /** A short reference can stand for something long, and stand there often. */
   #count(item: string): void {
+    const { maxBytes, held } = this.#terms;
     this.#bytes += item.length;
-    if (this.#bytes <= this.#terms.maxBytes) return;
-    throw new AppError({
-      code: 'body_too_large',
-      public: `With what it refers to, the request is larger than ${this.#terms.maxBytes} bytes.`,
-    });
+    if (this.#bytes > maxBytes) {
+      throw new AppError({
+        code: 'body_too_large',
+        public: `With what it refers to, the request is larger than ${maxBytes} bytes.`,
+      });
+    }
+    held?.take(item.length);
   }
 
   #unknown(param: 'input' | 'previous_response_id', id: string): AppError {

@@ -96,6 +96,16 @@ export function notingState({ request, caller, call, services }: Asking<Inferenc
   };
 }
 
+/** Deleted by its key: nobody goes on with it from here. No key has the id 0. */
+export function forgetState(
+  caller: Pick<Caller, 'keyId'>,
+  responseId: string,
+  { routes }: Pick<GatewayServices, 'routes'>,
+): void {
+  const word = wordOf(caller, { kind: 'previous_response_id', value: responseId });
+  routes.keepState(word, writeHolder({ keyId: 0 }, 'deleted'));
+}
+
 interface Binding {
   readonly caller: Caller;
   readonly facts: RequestFacts;

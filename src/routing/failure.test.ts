@@ -274,3 +274,18 @@ test.each([
     expect(retry).toEqual(afterMs === null ? null : { afterMs, isLastResort: true });
   },
 );
+
+test('a model that broke off over the tools of a request is held against nobody, and asked once more', () => {
+  for (const code of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL']) {
+    const complaint = {
+      code,
+      message: 'The model broke off its answer.',
+      type: null,
+      param: null,
+      status: null,
+    };
+    const failure = refusalFailure({ status: 200, complaint, secret: null });
+    expect(failure).toMatchObject({ blamed: 'nobody', canFailOver: true, retry: { isLastResort: true } });
+    expect(failure.error.code).toBe('upstream_failed');
+  }
+});

@@ -174,6 +174,10 @@ export function refusalFailure(refusal: {
   const told = { toldMs: toldMs > 0 ? toldMs : null };
   const retryAfter = waitSeconds === undefined ? {} : { retryAfterSeconds: waitSeconds };
   if (words?.means === 'filtered') return filteredFailure(said, complaint, words.isTellable === true);
+  if (words?.means === 'broken_off') {
+    const detail = { public: 'The model broke off its answer, over the tools of this request.', internal };
+    return { ...moveOn('nobody', { code: 'upstream_failed', ...detail }), retry: soon, isAlike: true };
+  }
   if (words?.means === 'beyond_limit') {
     return moveOn('nobody', {
       code: 'body_too_large',

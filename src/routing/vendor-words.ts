@@ -15,7 +15,9 @@ export type Meaning =
   /** As 402: people have to pay, or to raise a limit. */
   | 'spent'
   /** The request alone has more than the account may take in a minute; smaller ones still pass. */
-  | 'beyond_limit';
+  | 'beyond_limit'
+  /** The model broke off over what this request is, such as its tools: it may do better, and others are served. */
+  | 'broken_off';
 
 export interface VendorWords {
   readonly means: Meaning;
@@ -32,6 +34,16 @@ export interface VendorWords {
 }
 
 export const vendorWords: readonly VendorWords[] = [
+  {
+    means: 'broken_off',
+    // Inside an answer.
+    statuses: [502],
+    codes: [
+      ...['malformed_function_call', 'malformed_response', 'unexpected_tool_call'],
+      ...['too_many_tool_calls', 'missing_thought_signature'],
+    ],
+    source: 'Google, 2026-11: https://ai.google.dev/api/generate-content#FinishReason',
+  },
   {
     means: 'filtered',
     statuses: [403],

@@ -7,6 +7,7 @@ import { type BodyReader, type HttpAnswer, readerOf } from '../base/http-answer.
 import type { MaybePromise } from '../base/maybe-promise.ts';
 import { ReadableFrames } from '../protocols/frames/readable-frames.ts';
 import type { StreamTranslator, UpstreamComplaint } from '../protocols/translator.ts';
+import { refuse } from '../protocols/turn/refuse.ts';
 import type { Support, UpstreamAddress } from '../providers/index.ts';
 import { invalidAnswerFailure, refusalFailure, type UpstreamFailure } from '../routing/index.ts';
 import type { UpstreamCall } from './call.ts';
@@ -260,9 +261,8 @@ export async function openBytes(response: HttpAnswer, opening: BytesOpening): Pr
       ? invalid(`audio was asked for, and ${type || 'nothing'} came`)
       : refused(complaint, call);
   }
-  if (opening.isOther(type)) {
-    throw invalid(`${contentType} was asked for, and ${type} came`);
-  }
+  // A host that does not make what was asked for is sound for everybody who asks for something else.
+  if (opening.isOther(type)) throw refuse(`${contentType} as the form of sound`, 'response_format');
   while (true) {
     const { done, value } = await reader.read();
     if (done) throw invalid('the answer has no bytes');

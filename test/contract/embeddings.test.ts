@@ -403,6 +403,15 @@ describe('embeddings', () => {
       expect((await response.json()).data[0].embedding).toHaveLength(5);
     });
 
+    test('by vectors of another length for whoever asks for one is held against nobody', async () => {
+      const asked = { model: 'embed-odd', input: 'one', dimensions: 5 };
+      for (let time = 0; time < 5; time += 1) {
+        const refused = await refusal(asked);
+        expect(refused).toMatchObject({ status: 400, param: 'dimensions' });
+      }
+      expect((await post({ model: 'embed-odd', input: 'one' })).status).toBe(200);
+    });
+
     test('the request for what is wrong with it is not followed by another', async () => {
       sluice.upstream.enqueue({ fault: 'context_overflow' });
       const error = await refusal({ model: 'main-then-cohere', input: 'one' });

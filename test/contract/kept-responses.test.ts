@@ -120,10 +120,16 @@ describe('what is kept', () => {
     expect((await client.responses.retrieve(id)).output_text).toBe('to be got');
     const input: unknown[] = [];
     for await (const item of client.responses.inputItems.list(id)) input.push(item);
-    expect(input).toMatchObject([{ role: 'user', content: 'Hello' }]);
+    expect(input).toMatchObject([{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }]);
     await client.responses.delete(id);
     expect(await refusalOf(client.responses.retrieve(id))).toMatchObject({ status: 404, code: 'not_found' });
     expect(await refusalOf(client.responses.delete(id))).toMatchObject({ status: 404 });
+  });
+
+  test('says so where the input was too large to be kept, and lists none that is not there', async () => {
+    const { id } = await say('x', { input: 'river '.repeat(400_000) });
+    const error = await refusalOf(client.responses.inputItems.list(id));
+    expect(error).toMatchObject({ status: 404, message: expect.stringContaining('too large to be kept') });
   });
 
   test('is unknown to another key', async () => {
@@ -207,5 +213,75 @@ describe('what is kept', () => {
     } finally {
       await forgetful.stop();
     }
+  });
+});
+
+describe('what is put in the place of a reference', () => {
+  const poor = newToken();
+  const password = 'a long enough password';
+  let sluice: TestSluice;
+  beforeAll(async () => {
+    sluice = await startTestSluice({
+      file: (url) => ({
+        users: [
+          { email: owner, password, role: 'platform_owner', wallet_usd: 25 },
+          { email: 'poor@example.test', password, role: 'member', wallet_usd: 0.004 },
+        ],
+        keys: [{ owner: 'poor@example.test', name: 'poor', token: poor }],
+        providers: [
+          { ...usualProvider(url), name: 'chat', settings: { protocols: ['chat-completions'] } },
+          { ...usualProvider(url), name: 'searching', settings: { protocols: ['responses'] } },
+          { ...usualProvider(url), name: 'claude', kind: 'anthropic' },
+        ],
+        models: ['chat', 'searching', 'claude'].map((provider) => ({
+          ...{ ...usualModel, id: provider, aliases: [] },
+          prices: { ...usualModel.prices, ...(provider === 'searching' ? { web_search: 10_000 } : {}) },
+          providers: [{ provider, upstream_id: provider === 'claude' ? 'claude-sonnet-4-5' : 'gpt-5-mini' }],
+        })),
+      }),
+      variables: { SLUICE_MAX_BODY_BYTES: '1000000', SLUICE_BODY_BUDGET_BYTES: '1400000' },
+    });
+  });
+  afterAll(() => sluice.stop());
+  beforeEach(() => sluice.upstream.forget());
+
+  const ask = (body: object, headers: Record<string, string> = {}) =>
+    sluice.post('/v1/responses', body, headers);
+  const idOf = async (answer: Response) => {
+    expect(answer.status).toBe(200);
+    return ((await answer.json()) as { id: string }).id;
+  };
+
+  test('is set aside for as if it were written there, so that an empty wallet buys no long conversation', async () => {
+    const headers = { authorization: `Bearer ${poor}` };
+    sluice.upstream.byDefault({ generate: { text: 'ok', promptTokens: 10_000 } });
+    const first = await idOf(await ask({ model: 'chat', input: 'river '.repeat(10_000) }, headers));
+    const goOn = (previous_response_id: string) =>
+      ask({ model: 'chat', previous_response_id, input: 'go on' }, headers);
+    const second = await idOf(await goOn(first));
+    expect((await goOn(second)).status).toBe(402);
+    expect(sluice.upstream.requests).toHaveLength(2);
+  });
+
+  test('takes its room among what is under way, as objects too', async () => {
+    // Kept, and passed over by conversions.
+    const dense = { type: 'web_search_call', places: Array.from({ length: 10_000 }, () => []) };
+    const input = [dense, { role: 'user', content: 'Hello' }];
+    const previous_response_id = await idOf(await ask({ model: 'chat', input }));
+    expect((await ask({ model: 'chat', input: 'go on', previous_response_id })).status).toBe(200);
+    const much = await ask({ model: 'chat', input, previous_response_id });
+    expect(much.status).toBe(503);
+    expect(await much.json()).toMatchObject({ error: { code: 'server_busy' } });
+    expect(sluice.upstream.requests).toHaveLength(2);
+  });
+
+  test('brings no tool to a model that has no price for it', async () => {
+    const search = { type: 'additional_tools', tools: [{ type: 'web_search' }] };
+    const said = { role: 'user', content: 'hi' };
+    const first = await idOf(await ask({ model: 'searching', input: [search, said] }));
+    const tools = [{ type: 'function', name: 'look', parameters: { type: 'object' } }];
+    sluice.upstream.forget();
+    await ask({ model: 'claude', previous_response_id: first, tools, input: 'search the river' });
+    expect(JSON.stringify(sluice.upstream.requests.map(({ body }) => body))).not.toContain('web_search');
   });
 });

@@ -22,6 +22,7 @@ const file = (url: string) => ({
   models: [
     model('ears', 'transcription', { audio_second: 100 }),
     model('ears-by-token', 'transcription', { input: 2.5, output: 10 }),
+    model('ears-by-sound', 'transcription', { input: 2.5, audio_input: 6, output: 10 }),
     model('voice', 'speech', { character: 15 }),
     model('voice-by-token', 'speech', { input: 1, output: 10 }),
     {
@@ -97,6 +98,18 @@ describe('charges for units', () => {
     new Response(body, { headers: { 'content-type': type } });
 
   describe('a transcription', () => {
+    test('is charged for what was heard by the price of sound, where that is told and where it is not', async () => {
+      const usage = {
+        ...{ type: 'tokens', input_tokens: 610, output_tokens: 6, total_tokens: 616 },
+        input_token_details: { text_tokens: 10, audio_tokens: 600 },
+      };
+      const told = await hear('ears-by-sound', sound, { usage });
+      expect(told).toMatchObject({ chargedNanoUsd: 10n * 2_500n + 600n * 6_000n + 6n * 10_000n });
+      const counted = await hear('ears-by-sound', sound, {});
+      const written = BigInt(counted.outputTokens) * 10_000n;
+      expect(counted).toMatchObject({ estimated: true, chargedNanoUsd: 600n * 6_000n + written });
+    });
+
     test('of a file that claims to be of no length is charged by its samples', async () => {
       const lie = Buffer.from(sound);
       lie.writeUInt32LE(0xffffffff, 28);
@@ -194,11 +207,14 @@ describe('charges for units', () => {
       },
     );
 
-    test('in another format is an error where there is no other provider', async () => {
+    test('in another format is refused where there is no other provider, and held against nobody', async () => {
       answer = () => asSound('opus bytes', 'audio/opus');
       const response = await speak('voice');
-      expect(response.status).toBe(502);
-      expect((await response.json()).error.code).toBe('upstream_invalid_answer');
+      expect(response.status).toBe(400);
+      expect((await response.json()).error).toMatchObject({
+        code: 'invalid_parameter',
+        param: 'response_format',
+      });
       expect(await recordOf(response)).toMatchObject({ chargedNanoUsd: 0n });
     });
 

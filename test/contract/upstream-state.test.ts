@@ -213,3 +213,17 @@ test('once its holder is gone that is said, and nobody is asked', async () => {
     await setVisible(true);
   }
 });
+
+test('a response that its key has deleted is gone on with by nobody, though its provider has it', async () => {
+  const { id } = await answeredBySecond();
+  const deleted = await fetch(`${sluice.url}/v1/responses/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${sluice.token}` },
+  });
+  expect(await deleted.json()).toMatchObject({ id, deleted: true });
+  sluice.upstream.forget();
+  const next = await ask({ previous_response_id: id, input: 'And then?' });
+  expect(next.status).toBe(400);
+  expect(await next.json()).toMatchObject({ error: { param: 'previous_response_id' } });
+  expect(sluice.upstream.requests).toEqual([]);
+});

@@ -32,6 +32,8 @@ export interface ChatEndpointParts {
   checkHeaders?(headers: Headers): void;
   /** What goes before a provider is asked, where requests can refer to what was said before. */
   prepare?(asking: Asking<InferenceRequest>, isConverted: boolean): InferenceRequest;
+  /** Where requests can refer to what was said before: with all of it that is kept here. */
+  readonly asSent?: PaidEndpoint<InferenceRequest>['asSent'];
   /** Of requests that can go on with what an upstream of the same protocol holds. */
   heldState?(request: InferenceRequest): HeldState | null;
   /** @throws AppError for a body that is not a valid request. */
@@ -44,7 +46,7 @@ export interface ChatEndpoint extends PaidEndpoint<InferenceRequest> {
 }
 
 export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
-  const { path, errors, client, protocolHeaders, checkHeaders, prepare, heldState } = parts;
+  const { path, errors, client, protocolHeaders, checkHeaders, prepare, asSent, heldState } = parts;
   const ownHeaders = (headers: Headers) => pickHeaders(headers, protocolHeaders);
   const endpoint: ChatEndpoint = {
     kind: 'paid',
@@ -55,6 +57,7 @@ export function chatEndpoint(parts: ChatEndpointParts): ChatEndpoint {
     modelType: 'chat',
     ...(checkHeaders === undefined ? {} : { checkHeaders }),
     ...(heldState === undefined ? {} : { heldState }),
+    ...(asSent === undefined ? {} : { asSent }),
     needsState: (supports) => passes(supports, client.name),
     readRequest: (reading, services) =>
       readBody(reading, services, (text) => parts.readRequest(text, reading)),

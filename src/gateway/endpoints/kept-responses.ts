@@ -1,9 +1,10 @@
 /** GET and DELETE of what is kept under /v1/responses/{id}: for the key that made it, while it is kept. */
 import { AppError } from '../../base/errors.ts';
-import { isJsonObject, tryParseJson } from '../../protocols/json/fields.ts';
+import { isJsonObject, type JsonObject, tryParseJson } from '../../protocols/json/fields.ts';
 import { responsesErrors } from '../../protocols/responses/errors.ts';
 import { type Asked, type FreeEndpoint, inferenceScopes } from '../endpoint.ts';
 import { type KeptResponse, readKept } from '../kept-responses.ts';
+import { forgetState } from '../upstream-state.ts';
 
 interface Ask extends Asked {
   readonly id: string;
@@ -47,8 +48,9 @@ export const keptResponseRemoval: FreeEndpoint<Ask, KeptResponse> = {
   ...ofOne,
   method: 'DELETE',
   path,
-  answer: ({ request, subject, services }) => {
+  answer: ({ request, subject, caller, services }) => {
     services.keptResponses.drop(subject);
+    if (!subject.isMadeHere) forgetState(caller, request.id, services);
     return { body: JSON.stringify({ id: request.id, object: 'response', deleted: true }) };
   },
 };
@@ -59,12 +61,25 @@ export const keptResponseInput: FreeEndpoint<Ask, KeptResponse> = {
   method: 'GET',
   path: `${path}/input_items`,
   answer: ({ request, subject, http }) => {
+    if (subject.lacksInput) {
+      throw new AppError({
+        code: 'not_found',
+        public: 'The input of this response was too large to be kept.',
+      });
+    }
     const input = subject.input === null ? [] : tryParseJson(subject.input);
     const items = Array.isArray(input) ? input.filter(isJsonObject) : [{ role: 'user', content: input }];
-    const told = items.map((item, at) => ({ id: `item_${request.id}_${at}`, type: 'message', ...item }));
+    const told = items.map((item, at) => ({
+      ...{ id: `item_${request.id}_${at}`, type: 'message', ...item },
+      ...(typeof item['content'] === 'string' ? { content: partsOf(item['role'], item['content']) } : {}),
+    }));
     const isAscending = new URL(http.url).searchParams.get('order') === 'asc';
     const data = isAscending ? told : told.reverse();
     const list = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: false };
     return { body: JSON.stringify({ object: 'list', data, ...list }) };
   },
 };
+
+/** As clients read it, who may write a text alone. */
+const partsOf = (role: unknown, text: string): readonly JsonObject[] =>
+  role === 'assistant' ? [{ type: 'output_text', text, annotations: [] }] : [{ type: 'input_text', text }];

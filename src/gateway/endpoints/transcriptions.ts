@@ -1,5 +1,5 @@
 /** POST /v1/audio/transcriptions, and /v1/audio/translations, which writes down in English what was spoken. */
-import { noUsage } from '../../base/token-usage.ts';
+import { filledExtras, noUsage } from '../../base/token-usage.ts';
 import { chatErrors } from '../../protocols/chat-completions/errors.ts';
 import { tryParseJson } from '../../protocols/json/fields.ts';
 import { countTextsFor } from '../../protocols/token-count/count-texts.ts';
@@ -140,6 +140,7 @@ function usageOf(answer: Heard, { request, prices, call }: Asking<Ask>): Charged
     outputTokens: answer.tokens?.output ?? 0,
     audioMs,
     estimated: isEstimated,
+    extras: filledExtras({ audio_input: answer.tokens?.audio }),
   };
 }
 
@@ -150,8 +151,9 @@ function countTokensOf(
 ): UncountedUsage {
   const { prompt = '' } = request;
   const heard = Math.ceil((audioMs / 1000) * audioTokensPerSecond);
+  const extras = filledExtras({ audio_input: heard });
   const usageOfCounts = (read: number, outputTokens: number) => {
-    return { ...noUsage, inputTokens: heard + read, outputTokens, audioMs, estimated: true };
+    return { ...noUsage, inputTokens: heard + read, outputTokens, audioMs, estimated: true, extras };
   };
   return new UncountedUsage({
     count: async () =>

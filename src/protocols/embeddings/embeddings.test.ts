@@ -79,7 +79,9 @@ describe('writeEmbeddings', () => {
   test('refuses vectors that have not the length that was asked for', () => {
     const answer = { vectors: [first, second], inputTokens: 5 };
     expect(() => writeEmbeddings(request({ dimensions: 3 }), answer)).not.toThrow();
-    expect(() => writeEmbeddings(request({ dimensions: 2 }), answer)).toThrow(UnreadableAnswerError);
+    expect(() => writeEmbeddings(request({ dimensions: 2 }), answer)).toThrow(
+      expect.objectContaining({ code: 'invalid_parameter', param: 'dimensions' }),
+    );
   });
 
   test('refuses vectors that differ in length', () => {

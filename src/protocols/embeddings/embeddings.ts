@@ -1,5 +1,6 @@
 /** Embeddings in the form between client and upstream: the request, the vectors, and the list that clients get. */
 import { UnreadableAnswerError, type UpstreamComplaint } from '../translator.ts';
+import { refuse } from '../turn/refuse.ts';
 
 /** Text, or the ids of its tokens. */
 export type EmbeddingInput = string | readonly number[];
@@ -47,8 +48,8 @@ export interface Embedded {
 }
 
 /**
- * @throws UnreadableAnswerError when vectors have not the length that was asked for, or differ in it, or are to be
- *   written as numbers and hold none.
+ * @throws AppError invalid_parameter when vectors have not the length that was asked for.
+ * @throws UnreadableAnswerError when they differ in it, or are to be written as numbers and hold none.
  */
 export function writeEmbeddings(request: EmbeddingsRequest, { vectors, inputTokens }: Embedded): string {
   checkDimensions(vectors, request.dimensions);
@@ -68,6 +69,8 @@ function checkDimensions(vectors: readonly Vector[], asked: number | undefined):
     const found = dimensionsOf(vector);
     expected ??= found;
     if (found !== expected) {
+      // A host that does not make what was asked for is sound for everybody who asks for something else.
+      if (asked !== undefined) throw refuse(`${asked} dimensions (it makes ${found})`, 'dimensions');
       throw new UnreadableAnswerError(
         `a vector of the answer has ${found} dimensions instead of ${expected}`,
       );

@@ -76,5 +76,7 @@ function readTokens(usage: Readonly<Record<string, unknown>> | undefined): Trans
   const input = asTokenCount(usage?.['input_tokens'] ?? usage?.['prompt_tokens']);
   const output = asTokenCount(usage?.['output_tokens'] ?? usage?.['completion_tokens']);
   // Nothing is heard for no tokens: a zero is a host that does not count.
-  return !input || output === undefined ? null : { input, output };
+  if (!input || output === undefined) return null;
+  const details = asObject(usage?.['input_token_details'] ?? usage?.['prompt_tokens_details']);
+  return { input, audio: asTokenCount(details?.['audio_tokens']), output };
 }

@@ -60,7 +60,12 @@ export interface TranscriptionAnswer {
   readonly segments: readonly TranscriptSegment[];
   readonly words: readonly TranscriptSegment[];
   /** Of upstreams that bill by the token. */
-  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly tokens: {
+    readonly input: number;
+    /** Those of the input that were heard, where the upstream says so. */
+    readonly audio?: number | undefined;
+    readonly output: number;
+  } | null;
 }
 
 /** The body of a request to an upstream. */
