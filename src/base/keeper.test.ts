@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Keeper } from './keeper.ts';
+import { closeKeepers, Keeper } from './keeper.ts';
 import type { Log } from './log.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { silentLog } from './testing/silent-log.ts';
@@ -69,4 +69,19 @@ describe('a keeper', () => {
     expect(rounds).toBe(1);
     expect(clock.pendingTimers).toBe(0);
   });
+});
+
+test('keepers are not waited for beyond a limit, and not until it where they are done', async () => {
+  const endless = keeping(() => new Promise<void>(() => undefined));
+  const done = keeping(async () => undefined);
+  const { clock } = endless;
+  let isClosed = false;
+  const closing = closeKeepers([endless.keeper, done.keeper], { clock, limitMs: 5000 }).then(() => {
+    isClosed = true;
+  });
+  await clock.advance(4999);
+  expect(isClosed).toBe(false);
+  await clock.advance(1);
+  await closing;
+  await closeKeepers([done.keeper], { clock, limitMs: 5000 });
 });

@@ -17,6 +17,16 @@ export interface KeeperOptions {
   readonly round: (closing: AbortSignal) => Promise<void>;
 }
 
+/** Waits for what is under way, but not for longer than so: a database can be silent for as long as it likes. */
+export async function closeKeepers(
+  keepers: readonly { close(): Promise<void> }[],
+  { clock, limitMs }: { readonly clock: Clock; readonly limitMs: number },
+): Promise<void> {
+  const isOver = new AbortController();
+  const all = Promise.all(keepers.map((keeper) => keeper.close())).finally(() => isOver.abort());
+  await Promise.race([all, clock.sleep(limitMs, isOver.signal)]);
+}
+
 /** A round that fails every other second would fill the log. */
 const silentMs = 60_000;
 

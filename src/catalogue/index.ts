@@ -33,7 +33,7 @@ export {
   type PriceVersion,
   type Provider,
 } from './model.ts';
-export { disableUndeclaredModels, upsertModels } from './models.ts';
+export { disableUndeclaredModels, listModelsOf, upsertModels } from './models.ts';
 export { MostCost, type MostUnseen, type MostUsage } from './most-cost.ts';
 export { costNanoUsd, type LineItem, lineItems, readPrice } from './price.ts';
 export { listedModels, priceListDate } from './price-list.ts';

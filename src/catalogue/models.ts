@@ -1,8 +1,8 @@
 /** Writes models so that their rows say what is declared, touching only what differs, and keeps one name to one model. */
-import { and, eq, inArray, notInArray } from 'drizzle-orm';
+import { and, eq, inArray, isNull, notInArray, or } from 'drizzle-orm';
 import type { FieldIssue } from '../base/errors.ts';
 import type { Executor } from '../storage/database.ts';
-import { modelAliases, models } from '../storage/schema/catalogue.ts';
+import { deployments, modelAliases, models, providers } from '../storage/schema/catalogue.ts';
 import type { Work } from '../storage/work.ts';
 import { announceWhen, lockCatalogue, refuseIssues } from './catalogue-work.ts';
 import { checkModels, type ManagedBy, type ModelDeclaration } from './declaration.ts';
@@ -102,6 +102,27 @@ export async function disableUndeclaredModels(
   await work.executor.delete(modelAliases).where(inArray(modelAliases.modelId, ids));
   announceWhen(true, work, 'models');
   return disabled.map(({ publicId }) => publicId);
+}
+
+/** The manager's enabled models that one of the providers serves, under the address that is given. */
+export async function listModelsOf(
+  executor: Executor,
+  managedBy: ManagedBy,
+  servers: readonly { readonly name: string; readonly baseUrl: string | null }[],
+): Promise<readonly { readonly id: string; readonly server: string }[]> {
+  const isServer = servers.map(({ name, baseUrl }) =>
+    and(
+      eq(providers.name, name),
+      baseUrl === null ? isNull(providers.baseUrl) : eq(providers.baseUrl, baseUrl),
+    ),
+  );
+  if (isServer.length === 0) return [];
+  return await executor
+    .select({ id: models.publicId, server: providers.name })
+    .from(models)
+    .innerJoin(deployments, eq(deployments.modelId, models.id))
+    .innerJoin(providers, eq(providers.id, deployments.providerId))
+    .where(and(eq(models.managedBy, managedBy), eq(models.enabled, true), or(...isServer)));
 }
 
 /**

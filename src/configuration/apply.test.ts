@@ -120,6 +120,32 @@ describeOnEachDatabase('applying a configuration', (openDatabase) => {
     stop();
   }
 
+  test('keeps the models of a provider that did not say now which it has, at the address that it had', async () => {
+    const baseUrl = 'http://127.0.0.1:11434/v1';
+    const [provider] = simulatorDeclaration.providers;
+    const [model] = simulatorDeclaration.models;
+    if (provider === undefined || model === undefined) throw new Error('the simulator declares nothing');
+    const ollama: EnvironmentDeclaration = {
+      providers: [{ ...provider, name: 'ollama', kind: 'ollama', baseUrl }],
+      models: [{ ...model, id: 'ollama/qwen', deployments: [{ provider: 'ollama', upstreamId: 'qwen' }] }],
+    };
+    const isThere = async () => {
+      const [row] = await storage.db.select().from(models).where(eq(models.publicId, 'ollama/qwen'));
+      const [host] = await storage.db.select().from(providers).where(eq(providers.name, 'ollama'));
+      return [row?.enabled, host?.visible];
+    };
+    await apply(null, ollama);
+    expect(await apply(null, { ...nothing, unheard: [{ name: 'ollama', baseUrl }] })).toMatchObject({
+      changed: false,
+    });
+    expect(await isThere()).toEqual([true, true]);
+    await apply(null, { ...nothing, unheard: [{ name: 'ollama', baseUrl: 'http://10.0.0.7:11434/v1' }] });
+    expect(await isThere()).toEqual([false, false]);
+    await apply(null, ollama);
+    await apply(null, nothing);
+    expect(await isThere()).toEqual([false, false]);
+  });
+
   /** Every row of every table that a configuration touches, in an order of its own. */
   async function everything(): Promise<Record<string, string[]>> {
     const tables = { ...catalogueTables, ...identityTables, apiKeys, ...ledgerTables };

@@ -4,6 +4,7 @@ import {
   type CatalogueWork,
   disableUndeclaredModels,
   hideUndeclaredProviders,
+  listModelsOf,
   upsertModels,
   upsertProviders,
   withoutForeignModels,
@@ -54,8 +55,10 @@ export const lockConfiguration = (work: Work): Promise<void> => takeLock(work, '
  * @returns whether anything changed.
  */
 async function applyEnvironment(work: CatalogueWork, declared: EnvironmentDeclaration): Promise<boolean> {
-  const providerNames = declared.providers.map(({ name }) => name);
-  const modelIds = declared.models.map(({ id }) => id);
+  const { unheard = [] } = declared;
+  const known = await listModelsOf(work.executor, 'environment', unheard);
+  const providerNames = [...declared.providers.map(({ name }) => name), ...known.map(({ server }) => server)];
+  const modelIds = [...declared.models, ...known].map(({ id }) => id);
   const disabled = await disableUndeclaredModels(work, 'environment', modelIds);
   const hidden = await hideUndeclaredProviders(work, 'environment', providerNames);
   const providers = await withoutForeignProviders(work.executor, 'environment', declared.providers);

@@ -130,6 +130,7 @@ describe('findOllama', () => {
   ])('declares nothing when the answer is %s, and warns since OLLAMA_HOST was set', async (_what, answer) => {
     const found = await findOllama({ OLLAMA_HOST: `127.0.0.1:${serve(answer)}` }, patienceMs);
     expect([...found.providers, ...found.models, ...found.mistakes]).toEqual([]);
+    expect(found.unheard).toMatchObject([{ name: 'ollama' }]);
     expect(found.warnings.map(writeMistake)).toEqual([
       expect.stringMatching(/^OLLAMA_HOST: no Ollama answered/),
     ]);

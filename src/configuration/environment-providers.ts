@@ -18,6 +18,8 @@ import { apiKey, httpAddress, type VariableKind, VariableReader, type Variables 
 export interface EnvironmentDeclaration {
   readonly providers: readonly ProviderDeclaration[];
   readonly models: readonly ModelDeclaration[];
+  /** Those that did not say now which models they have: what is known of them from an earlier start stays. */
+  readonly unheard?: readonly Pick<ProviderDeclaration, 'name' | 'baseUrl'>[];
 }
 
 export interface EnvironmentReading extends EnvironmentDeclaration {

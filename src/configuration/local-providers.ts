@@ -16,7 +16,10 @@ const modelList = z.object({ data: z.array(z.object({ id: z.string().regex(/^[!-
 
 const nothing: EnvironmentReading = { providers: [], models: [], mistakes: [], warnings: [] };
 
-/** Where nobody answers, nothing is declared; that is worth a warning only when OLLAMA_HOST was set. */
+/**
+ * Where nobody answers, nothing is declared. Where OLLAMA_HOST was set, that is worth a warning, and its models stay that are
+ * known: other processes may reach it, and it may be back soon.
+ */
 export async function findOllama(
   variables: Variables,
   limitMs = defaultLimitMs,
@@ -26,23 +29,17 @@ export async function findOllama(
   if (origin === null) {
     return { ...nothing, mistakes: [note('expected a host such as 127.0.0.1:11434 or http://host:11434')] };
   }
+  const name = 'ollama';
+  const baseUrl = `${origin}/v1`;
   const ids = await listModels(origin, limitMs);
   if (ids === null) {
-    const silence = note(`no Ollama answered at ${origin} within ${limitMs} ms: its models are left out`);
-    return written === '' ? nothing : { ...nothing, warnings: [silence] };
+    if (written === '') return nothing;
+    const silence = `no Ollama answered at ${origin} within ${limitMs} ms: it has the models of before, if any`;
+    return { ...nothing, unheard: [{ name, baseUrl }], warnings: [note(silence)] };
   }
   return {
     ...nothing,
-    providers: [
-      {
-        name: 'ollama',
-        kind: 'ollama',
-        baseUrl: `${origin}/v1`,
-        region: null,
-        timeoutsMs: {},
-        credentials: [],
-      },
-    ],
+    providers: [{ name, kind: 'ollama', baseUrl, region: null, timeoutsMs: {}, credentials: [] }],
     models: ids.map(declareModel),
   };
 }

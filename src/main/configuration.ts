@@ -44,6 +44,7 @@ export async function loadConfiguration(
     declared: {
       providers: sources.flatMap(({ providers }) => providers),
       models: sources.flatMap(({ models }) => models),
+      unheard: sources.flatMap(({ unheard = [] }) => unheard),
     },
     warnings: [...reading.warnings, ...ollama.flatMap((found) => found.warnings)],
   };

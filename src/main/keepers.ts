@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Envelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
+import { closeKeepers } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { expiryKeeper, unverifiedKeeper } from '../identity/index.ts';
 import { balanceKeeper, budgetKeeper, promotionKeeper, thresholdKeeper } from '../ledger/index.ts';
@@ -22,9 +23,12 @@ interface KeepersParts {
   readonly log: Log;
 }
 
+/** A mail under way is rarely longer with its server, and what stops processes gives them thirty seconds at least. */
+const closingMs = 15_000;
+
 /** They begin at once. Any number of processes may have them on one database. */
 export function openKeepers({ environment, storage, envelope, outbox, clock, log }: KeepersParts): {
-  /** Waits for what is under way. */
+  /** Waits for what is under way, though not for as long as a database may be silent: the next process does that anew. */
   close(): Promise<void>;
 } {
   const parts = { storage, clock, ids: systemIds, log };
@@ -56,8 +60,6 @@ export function openKeepers({ environment, storage, envelope, outbox, clock, log
     dataExportKeeper(parts),
   ];
   return {
-    async close() {
-      await Promise.all(open.map((keeper) => keeper.close()));
-    },
+    close: () => closeKeepers(open, { clock, limitMs: closingMs }),
   };
 }

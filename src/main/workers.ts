@@ -39,7 +39,7 @@ export class Workers {
     for (let number = 1; number <= this.#options.count && !this.#stopping.signal.aborted; number += 1) {
       let cause: unknown;
       try {
-        if (await this.#run(number)) continue;
+        if ((await this.#run(number)) === null) continue;
       } catch (thrown) {
         cause = thrown;
       }
@@ -66,26 +66,26 @@ export class Workers {
     return this.#worstExitCode;
   }
 
-  /** Resolves to whether it listens now; false when it ended before. */
-  async #run(number: number): Promise<boolean> {
-    const { promise: isReady, resolve } = Promise.withResolvers<boolean>();
+  /** Resolves to null once it listens, else to the exit code of one that ended before. */
+  async #run(number: number): Promise<number | null> {
+    const { promise: begun, resolve } = Promise.withResolvers<number | null>();
     const { argumentsOf, variablesOf } = this.#options;
     const child = Bun.spawn([process.execPath, ...process.execArgv, Bun.main, ...argumentsOf(number)], {
       env: { ...variablesOf(number) },
       stdio: ['ignore', 'inherit', 'inherit'],
       serialization: 'json',
       ipc: (message) => {
-        if (message === readyMessage) resolve(true);
+        if (message === readyMessage) resolve(null);
       },
     });
     this.#running.set(number, child);
-    void child.exited.then(() => {
+    void child.exited.then((exitCode) => {
       this.#running.delete(number);
-      resolve(false);
+      resolve(exitCode);
     });
-    const isListening = await isReady;
-    if (isListening) void child.exited.then((exitCode) => this.#ended(number, exitCode));
-    return isListening;
+    const endedWith = await begun;
+    if (endedWith === null) void child.exited.then((exitCode) => this.#ended(number, exitCode));
+    return endedWith;
   }
 
   /** Of one that was still being started when it was stopped nobody asks how it ended: it had served nothing. */
@@ -98,17 +98,22 @@ export class Workers {
   async #replace(number: number, exitCode: number): Promise<void> {
     const { log, clock } = this.#options;
     const { signal } = this.#stopping;
+    log.error('a worker ended by itself and is started again', {
+      detail: `worker ${number}, exit code ${exitCode}`,
+    });
     for (
       let delayMs = firstRestartDelayMs;
       !signal.aborted;
       delayMs = Math.min(delayMs * 2, maxRestartDelayMs)
     ) {
-      log.error('a worker ended by itself and is started again', {
-        detail: `worker ${number}, exit code ${exitCode}`,
-      });
       await clock.sleep(delayMs, signal);
       try {
-        if (signal.aborted || (await this.#run(number))) return;
+        if (signal.aborted) return;
+        const endedWith = await this.#run(number);
+        if (endedWith === null || signal.aborted) return;
+        log.error('a worker that was started again ended before it listened, and said why', {
+          detail: `worker ${number}, exit code ${endedWith}`,
+        });
       } catch (error) {
         // The system has no room for a process just now: that must not end the ones that serve.
         log.error('a worker could not be started', { detail: describeThrown(error) });

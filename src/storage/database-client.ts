@@ -7,7 +7,7 @@ import type { Database, Transaction } from './database.ts';
 import { type DatabaseAddress, isTlsMissing, refuseReadOnly } from './database-address.ts';
 import { statementLimitMs } from './long-statement.ts';
 import { nameOfPlan } from './planned-once.ts';
-import { isConnectionEnded, isConnectionLost, unavailableError } from './storage-error.ts';
+import { isConnectionEnded, isConnectionLost, isReadOnlyServer, unavailableError } from './storage-error.ts';
 
 export interface ClientSettings {
   /** At least one; when a server cannot be connected to, the next one is tried, and kept while it works. */
@@ -175,7 +175,7 @@ export class DatabaseClient {
       try {
         return await work(connection);
       } catch (error) {
-        isEnded = isConnectionEnded(error);
+        isEnded = isConnectionEnded(error) || isReadOnlyServer(error);
         throw !(error instanceof AppError) && isConnectionLost(error) ? unavailableError(error) : error;
       } finally {
         connection.off('end', drop);

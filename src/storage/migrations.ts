@@ -15,16 +15,27 @@ export interface MigrationReport {
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 const lockTimeoutMs = 60_000;
+/** The SQLSTATE of what waited for a lock for too long. */
+const lockNotAvailable = '55P03';
 const lockKey = sql`hashtextextended('sluice migrations', 0)`;
 
+export interface MigratingOptions {
+  readonly onWarning: (message: string) => void;
+  /** How long it is waited for a lock on a table, and until it is said that somebody else migrates; a minute unless told. */
+  readonly lockLimitMs?: number;
+}
+
 /**
- * Safe when several processes do it at once: they take turns.
+ * Safe when several processes do it at once: they take turns, however long a turn takes.
  * @param db over a single connection, because the lock belongs to the connection that took it.
  */
-export async function applyMigrations(db: Database): Promise<MigrationReport> {
+export async function applyMigrations(
+  db: Database,
+  { onWarning, lockLimitMs = lockTimeoutMs }: MigratingOptions,
+): Promise<MigrationReport> {
   try {
-    await db.execute(sql`SELECT set_config('lock_timeout', ${String(lockTimeoutMs)}, false)`);
-    await db.execute(sql`SELECT pg_advisory_lock(${lockKey})`);
+    await db.execute(sql`SELECT set_config('lock_timeout', ${String(lockLimitMs)}, false)`);
+    await takeTurn(db, onWarning);
     try {
       return await applyPending(db);
     } finally {
@@ -32,6 +43,18 @@ export async function applyMigrations(db: Database): Promise<MigrationReport> {
     }
   } catch (thrown) {
     throw explainMigrationError(thrown);
+  }
+}
+
+async function takeTurn(db: Database, onWarning: (message: string) => void): Promise<void> {
+  for (;;) {
+    try {
+      await db.execute(sql`SELECT pg_advisory_lock(${lockKey})`);
+      return;
+    } catch (thrown) {
+      if (databaseErrorCode(thrown) !== lockNotAvailable) throw thrown;
+      onWarning('Another process is bringing the database up to date, and is waited for.');
+    }
   }
 }
 
@@ -89,10 +112,10 @@ function explainMigrationError(thrown: unknown): unknown {
   if (thrown instanceof StorageError) return thrown;
   const said = databaseErrorMessage(thrown);
   switch (databaseErrorCode(thrown)) {
-    case '55P03':
+    case lockNotAvailable:
       return new StorageError(
         'migration_blocked',
-        `The database could not be migrated: another connection has held a lock for ${lockTimeoutMs / 1000} s.`,
+        `The database could not be migrated: another connection has held a lock on a table for ${lockTimeoutMs / 1000} s.`,
         thrown,
       );
     case '42501':

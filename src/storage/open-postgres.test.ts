@@ -4,9 +4,13 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { type SQL, sql } from 'drizzle-orm';
 import { type TestDatabase, testDatabases } from '../../test/support/databases.ts';
+import { systemClock } from '../base/clock.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Executor } from './database.ts';
+import { DatabaseClient } from './database-client.ts';
+import { readAddresses } from './database-url.ts';
 import { longStatement } from './long-statement.ts';
+import { applyMigrations } from './migrations.ts';
 import { openStorage } from './open-storage.ts';
 import { plannedOnce } from './planned-once.ts';
 import { users } from './schema/identity.ts';
@@ -312,6 +316,58 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
       code: 'unreachable',
       message: expect.stringContaining('it takes no writes'),
     });
+    await fresh.close();
+  });
+
+  test('a connection that a fail-over led to a standby is given up, and is no sound database meanwhile', async () => {
+    const fresh = await choice?.open({ migrated: false });
+    if (fresh === undefined) return;
+    const name = sql.identifier(new URL(fresh.options.databaseUrl ?? '').pathname.slice(1));
+    await fresh.db.execute(sql`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const led = await openStorage({ ...fresh.options, poolSize: 1 });
+    const write = () => led.db.execute(sql`CREATE TABLE written (number integer)`);
+    await expect(led.ping()).rejects.toThrow('takes no writes');
+    await expect(write().execute()).rejects.toMatchObject({ cause: { code: '25006' } });
+    await fresh.db.execute(sql`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await write();
+    await led.close();
+    await fresh.close();
+  });
+
+  test('a pool that is busy is no database that is away', async () => {
+    const single = await openStorage({ ...storage.options, poolSize: 1, connectTimeoutMs: 500 });
+    const over = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const busy = single.db.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT 1`);
+      begun.resolve();
+      await over.promise;
+    });
+    await begun.promise;
+    expect(await single.ping()).toBeGreaterThan(0);
+    over.resolve();
+    await busy;
+    await single.close();
+  });
+
+  test('whoever comes while another migrates waits for it, and says so', async () => {
+    const fresh = await choice?.open({ migrated: false });
+    if (fresh === undefined) return;
+    const client = new DatabaseClient({
+      ...{ addresses: readAddresses(fresh.options.databaseUrl ?? ''), poolSize: 1, connectTimeoutMs: 5000 },
+      ...{ clock: systemClock, keepsPlans: true },
+    });
+    const said = Promise.withResolvers<string>();
+    const { migrating } = await fresh.db.transaction(async (first) => {
+      await first.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('sluice migrations', 0))`);
+      const migrating = client.onOneConnection((db) =>
+        applyMigrations(db, { lockLimitMs: 1000, onWarning: said.resolve }),
+      );
+      expect(await Promise.race([said.promise, migrating])).toContain('is waited for');
+      return { migrating };
+    });
+    expect((await migrating).applied.length).toBeGreaterThan(0);
+    await client.close();
     await fresh.close();
   });
 

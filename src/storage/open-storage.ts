@@ -76,11 +76,17 @@ async function openPostgres(options: PostgresOptions): Promise<Storage> {
     kind: 'postgres',
     changes: feed,
     describe: () => `PostgreSQL ${version} at ${location.address}`,
-    migrate: () => client.onOneConnection(applyMigrations),
+    migrate: () => client.onOneConnection((connected) => applyMigrations(connected, { onWarning })),
     pendingMigrations: () => readPendingMigrations(db),
-    ping: () => measureAnswerMs(db, limit),
+    // Whether the database can be reached is not whether the pool has a connection to spare.
+    ping: () => firstOf([measureAnswerMs(db, limit), measureAnswerMs(listener.db, limit)]),
     close: () => close(),
   };
+}
+
+/** What the first of them says that does not fail; else why the first in the list did. */
+async function firstOf<Value>(all: readonly [Promise<Value>, ...Promise<Value>[]]): Promise<Value> {
+  return await Promise.any(all).catch(() => all[0]);
 }
 
 interface EmbeddedOptions {
@@ -170,7 +176,7 @@ async function connect(
     kind: 'embedded',
     changes: feed,
     describe: () => `embedded PostgreSQL ${version} in ${lock.dataDir}`,
-    migrate: () => client.onOneConnection(applyMigrations),
+    migrate: () => client.onOneConnection((connected) => applyMigrations(connected, { onWarning })),
     pendingMigrations: () => readPendingMigrations(db),
     ping: () => measureAnswerMs(db, limit),
     close: () => {

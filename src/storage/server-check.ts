@@ -26,10 +26,19 @@ export async function readServerVersion(db: Database, limit: AnswerLimit): Promi
   );
 }
 
-/** @returns how long the database took to answer, in milliseconds. */
+/**
+ * @returns how long the database took to answer, in milliseconds.
+ * @throws StorageError for one that does not answer, or takes no writes, as a standby does.
+ */
 export async function measureAnswerMs(db: Database, limit: AnswerLimit): Promise<number> {
   const startedMs = limit.clock.monotonicMs();
-  await answerWithin(db.execute(sql`SELECT 1`), limit);
+  const asked = db.execute(sql`SELECT current_setting('transaction_read_only') AS is_read_only`);
+  const {
+    rows: [row],
+  } = await answerWithin(asked, limit);
+  if (row?.['is_read_only'] === 'on') {
+    throw new StorageError('unreachable', 'The database takes no writes: the address leads to a standby.');
+  }
   return limit.clock.monotonicMs() - startedMs;
 }
 

@@ -99,3 +99,9 @@ export function isConnectionEnded(thrown: unknown): boolean {
   }
   return false;
 }
+
+/**
+ * True when the server takes no writes: in a fail-over an address can lead to a standby for a while. The next connection may
+ * be led elsewhere.
+ */
+export const isReadOnlyServer = (thrown: unknown): boolean => databaseErrorCode(thrown) === '25006';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { asc } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import type { Clock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
 import type { Storage } from '../storage/storage.ts';
-import { transact } from '../storage/work.ts';
-import { tellOfProviders } from './provider-watch.ts';
+import { watchProviders } from './provider-watch.ts';
 import { insertUsage, requestIdAt } from './testing/insert-usage.ts';
 import { usageRecord } from './testing/usage-record.ts';
 
@@ -27,7 +27,9 @@ describeOnEachDatabase('providers in trouble', (openDatabase) => {
     await insertUsage(storage.db, records);
     await clock.advance(1000);
   }
-  const look = () => transact({ storage, clock, ids: systemIds }, tellOfProviders);
+  const databaseMs = async () => clock.nowMs();
+  const look = (shown: Clock = clock) =>
+    watchProviders({ storage, clock: shown, ids: systemIds, databaseMs });
   const told = async () =>
     (await storage.db.select().from(notificationEvents).orderBy(asc(notificationEvents.id))).map(
       ({ kind, audience, facts }) => [kind, audience, facts['provider']],
@@ -55,6 +57,17 @@ describeOnEachDatabase('providers in trouble', (openDatabase) => {
     await look();
     await look();
     expect((await told()).slice(1)).toEqual([['provider.recovered', 'platform', 'broken']]);
+  });
+
+  test('are told once by several processes, though the date of one is hours ahead', async () => {
+    const before = (await told()).length;
+    const ahead = new ManualClock(clock.nowMs() + 2 * 3_600_000);
+    await ask('seen by two', 20, 'upstream_failed');
+    for (let round = 0; round < 3; round += 1) {
+      await look();
+      await look(ahead);
+    }
+    expect((await told()).slice(before)).toEqual([['provider.troubled', 'platform', 'seen by two']]);
   });
 
   test('that are hardly asked any more are forgotten after an hour, so that the next outage is told', async () => {

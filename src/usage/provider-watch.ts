@@ -2,10 +2,11 @@
 import { and, eq, lt, notInArray, sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
+import { type AgreeingParts, withDatabaseTime } from '../storage/agreed-time.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { providerTroubles } from '../storage/schema/provider-troubles.ts';
 import { usageRecords } from '../storage/schema/usage.ts';
-import { takeLock, transact, type Work, type WorkParts } from '../storage/work.ts';
+import { takeLock, transact, type Work } from '../storage/work.ts';
 import { firstRequestIdAt } from './time-prefix.ts';
 
 const pauseMs = 60_000;
@@ -18,14 +19,19 @@ const leastAttemptsToRecover = 10;
 /** Of a provider that is hardly asked any more nobody can say that it is well; it may be in trouble anew after it. */
 const forgottenMs = 3_600_000;
 
-export function providerWatch({ log, ...parts }: WorkParts & { readonly log: Log }): Keeper {
+export function providerWatch({ log, ...parts }: AgreeingParts & { readonly log: Log }): Keeper {
   return new Keeper({
     clock: parts.clock,
     log,
     pauseMs,
     failure: 'providers in trouble could not be looked for; it is tried again in a minute',
-    round: () => transact(parts, tellOfProviders),
+    round: () => watchProviders(parts),
   });
+}
+
+/** By the database's time: a process whose date is ahead would see no requests, and forget what others have told. */
+export async function watchProviders(parts: AgreeingParts): Promise<void> {
+  await transact(await withDatabaseTime(parts), tellOfProviders);
 }
 
 interface Found {
@@ -36,7 +42,7 @@ interface Found {
 }
 
 /** Once when half of the tries of five minutes fail, and once when no more than a quarter does again. */
-export async function tellOfProviders(work: Work): Promise<void> {
+async function tellOfProviders(work: Work): Promise<void> {
   const { executor, clock } = work;
   // Of two processes that look at once, the second finds what the first told.
   await takeLock(work, 'providers in trouble');

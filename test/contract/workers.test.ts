@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eq } from 'drizzle-orm';
@@ -222,6 +222,29 @@ describeOnEachDatabase('serve --workers', (_open, { kind, prepare }) => {
       expect(await checkBooks(storage.db)).toEqual([]);
       await storage.close();
       for (const pid of second) expect(() => process.kill(pid, 0)).toThrow();
+    },
+    testTimeoutMs,
+  );
+
+  test(
+    'says of each that is started again how that one ended',
+    async () => {
+      const path = join(folder, 'edited.yaml');
+      await writeFile(path, 'users: []\n');
+      const metricsPort = twoFreePorts();
+      const program = run(['serve', '--workers', '2'], {
+        ...{ SLUICE_CONFIG: path, SLUICE_METRICS_ADDRESS: `127.0.0.1:${metricsPort}` },
+      });
+      await until(program, () => program.text().includes('ready at'));
+      for (const port of [metricsPort, metricsPort + 1]) await untilItListens(port);
+      const [supervisor = 0] = childrenOf(program.child.pid ?? 0);
+      const [first = 0] = childrenOf(supervisor);
+      await writeFile(path, 'no_such_member: 1\n');
+      process.kill(first, 'SIGKILL');
+      await until(program, () => /ended before it listened.*exit code 1\b/.test(program.text()));
+      expect(program.text().match(/a worker ended by itself/g)).toHaveLength(1);
+      program.child.kill('SIGTERM');
+      expect(await program.ended).toBe(0);
     },
     testTimeoutMs,
   );

@@ -166,7 +166,7 @@ export class SegmentLog {
     this.#need(segment, requestId, line);
     if (segment.bytes < this.#options.segmentBytes) return;
     this.#seal();
-    this.#emptyOldSegments();
+    this.emptyOldSegments();
   }
 
   /** Nothing is needed of this request any more. */
@@ -256,8 +256,8 @@ export class SegmentLog {
     if (current.segment.neededCount === 0) this.#remove(current.segment);
   }
 
-  /** Some requests take an hour: they must not keep what thousands of others wrote beside them. */
-  #emptyOldSegments(): void {
+  /** Some requests take an hour: they must not keep what thousands of others wrote beside them. @throws what the disk throws. */
+  emptyOldSegments(): void {
     const sparse = new Set<Segment>();
     for (const segment of this.#segments) {
       const isSparse = segment.neededBytes <= segment.bytes * emptyingShare;

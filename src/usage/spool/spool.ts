@@ -70,6 +70,8 @@ export class Spool {
 
   /** Nothing new may begin: it is at its bound, or its disk failed a moment ago. */
   get isFull(): boolean {
+    // While nothing may begin no segment is filled, which is when those before it are emptied else.
+    if (this.bytes >= this.#options.maxBytes) this.#onDisk(() => this.#segments.emptyOldSegments());
     if (this.bytes >= this.#options.maxBytes) return true;
     const failedAtMs = this.#failedAtMs;
     return failedAtMs !== undefined && this.#options.clock.monotonicMs() - failedAtMs < retryMs;
