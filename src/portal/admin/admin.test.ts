@@ -181,6 +181,18 @@ describe('what an admin looks at', () => {
     expect((await choose(cookie, { org_id: own.id })).status).toBe(200);
   });
 
+  test('is where a platform admin invites to, and to no organisation only who looks at everything', async () => {
+    const platform = await portal.signedIn({ role: 'platform_admin' });
+    const offers = async () => {
+      const address = '/dashboard/admin/users/invite';
+      const { text } = await portal.ask(address, { headers: { ...html, cookie: platform.cookie } });
+      return /<select[^>]*name="organisation"[\s\S]*?<\/select>/.exec(text)?.[0].includes('value=""');
+    };
+    expect(await offers()).toBe(true);
+    await choose(platform.cookie, { org_id: foreign.id });
+    expect(await offers()).toBe(false);
+  });
+
   test('is said on every page, with the way out, and the switch lists the organisations of who reaches all', async () => {
     const platform = await portal.signedIn({ role: 'platform_admin' });
     const look = async (cookie: string) => {

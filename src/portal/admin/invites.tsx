@@ -112,7 +112,13 @@ async function showInvites({
         <div class="page-head">
           <h1>{title}</h1>
         </div>
-        <InviteForm user={session.user} organisations={organisations} departments={departments} form={form} />
+        <InviteForm
+          user={session.user}
+          isFree={scope.whose === 'everybody'}
+          organisations={organisations}
+          departments={departments}
+          form={form}
+        />
         <Invites invites={invites} nowMs={nowMs} />
         <Steps
           previous={before === undefined ? null : path}
@@ -125,16 +131,17 @@ async function showInvites({
 
 interface InviteFormProps {
   readonly user: User;
+  /** Whether whoever looks may invite to no organisation. */
+  readonly isFree: boolean;
   readonly organisations: readonly Organisation[];
   readonly departments: readonly Department[];
   readonly form: KeptForm;
 }
 
-function InviteForm({ user, organisations, departments, form }: InviteFormProps) {
+function InviteForm({ user, isFree, organisations, departments, form }: InviteFormProps) {
   const { values, issues } = form;
   const { invites: words, roles } = useWords(administrationWords);
   const names = new Map(organisations.map(({ id, name }) => [id, name]));
-  const isFree = user.organisationId === null || organisations.length > 1;
   return (
     <section class="section settings-section">
       <form class="form" method="post" action={path}>

@@ -143,6 +143,8 @@ describe('the pages', () => {
     };
     const held = await budgetOf({ balanceNanoUsd: 10_000_000_000n, leasedNanoUsd: 2_500_000_000n });
     expect(held).toContain('$10.00 left');
+    await budgetOf({ balanceNanoUsd: 40_000_000n, leasedNanoUsd: 0n });
+    expect((await open(path, cookie)).text).toContain('99% of $10.00');
     expect(await budgetOf({ balanceNanoUsd: -30_000_000n, leasedNanoUsd: 0n })).toContain('$0.00 left');
     const startedAt = new Date(portal.nowMs() - 20 * 86_400_000);
     await insertUsage(storage.db, [
