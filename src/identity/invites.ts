@@ -3,13 +3,14 @@ import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import { checkFields, fieldError } from '../base/field-check.ts';
-import type { Scope } from '../base/scope.ts';
+import { onlyOf, type Scope } from '../base/scope.ts';
 import type { AuditOwner } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { invites, users } from '../storage/schema/identity.ts';
 import { withinScope } from '../storage/within-scope.ts';
 import type { Work } from '../storage/work.ts';
 import { tellOfNewAccount } from './account-events.ts';
+import { holdOneself } from './hold-person.ts';
 import { type Invite, isWithin, type Place, selectInvites } from './invite.ts';
 import { mintSecret, type OneTimeToken } from './one-time-tokens.ts';
 import { isAtLeast, mayGrant, widestScope } from './roles.ts';
@@ -38,10 +39,11 @@ export type NewInvite = z.input<typeof inviteFields>;
 export async function createInvite(
   scope: Scope,
   work: Work,
-  { inviter, ...fields }: NewInvite & { readonly inviter: User },
+  { inviter: asked, ...fields }: NewInvite & { readonly inviter: User },
 ): Promise<OneTimeToken & { readonly id: number }> {
   const { email, role, organisationId, departmentId } = checkFields(inviteFields, fields);
   const { executor, clock, ids } = work;
+  const inviter = await holdOneself(onlyOf(asked.id), executor);
   if (!mayGrant(inviter, role)) {
     throw fieldError([{ loc: ['role'], msg: 'is not one that you can give', type: 'not_granted' }]);
   }

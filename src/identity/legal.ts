@@ -4,6 +4,7 @@ import type { PersonScope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { legalAcceptances } from '../storage/schema/sign-in.ts';
 import type { Work } from '../storage/work.ts';
+import { holdOneself } from './hold-person.ts';
 import { isAtLeast } from './roles.ts';
 import { aboutPerson, type User } from './user.ts';
 
@@ -12,12 +13,13 @@ export interface LegalAcceptance {
   readonly acceptedAt: Date;
 }
 
-/** The first acceptance of a version stands, however often it is given. */
+/** The first acceptance of a version stands, however often it is given. @throws AppError `not_found` for who is gone. */
 export async function acceptLegal(
-  { userId }: PersonScope,
+  scope: PersonScope,
   { executor, clock, note }: Work,
   version: string,
 ): Promise<void> {
+  const { id: userId } = await holdOneself(scope, executor);
   const accepted = await executor
     .insert(legalAcceptances)
     .values({ userId, version, acceptedAt: new Date(clock.nowMs()) })

@@ -1,5 +1,5 @@
 /** Another password: by a link from a mail for who has lost theirs, and for who is signed in. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { checkFields, fieldError } from '../base/field-check.ts';
 import type { PersonScope } from '../base/scope.ts';
@@ -114,7 +114,8 @@ export async function changePassword(
   { currentPassword, password, sessionToken }: PasswordChange,
   alongside: Alongside,
 ): Promise<void> {
-  const [row] = await parts.storage.db.select().from(users).where(eq(users.id, userId));
+  const isThere = and(eq(users.id, userId), isNull(users.removedAt));
+  const [row] = await parts.storage.db.select().from(users).where(isThere);
   if (row === undefined) throw wrongPassword();
   checkFields(newPassword, { password });
   const { passwordHash: oldHash, email } = row;
@@ -125,11 +126,12 @@ export async function changePassword(
   }
   const passwordHash = await hashPassword(password);
   await transact(parts, async (work) => {
-    // Changed since by somebody else, such as by a reset: then the password that was given is not theirs any more.
+    // Changed since by somebody else, such as by a reset: then the password that was given is not theirs any more. Or they
+    // are gone, and no password may stand there after that.
     const [changed] = await work.executor
       .update(users)
       .set({ passwordHash })
-      .where(and(eq(users.id, userId), sql`${users.passwordHash} IS NOT DISTINCT FROM ${oldHash}`))
+      .where(and(isThere, sql`${users.passwordHash} IS NOT DISTINCT FROM ${oldHash}`))
       .returning();
     if (changed === undefined) throw wrongPassword();
     await endSessionsOfUser(work, userId, sessionToken);

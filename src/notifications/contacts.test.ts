@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { and, eq, ne } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { onlyOf } from '../base/scope.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -13,6 +14,7 @@ import type { Storage } from '../storage/storage.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { changeContact, createContacts, removeContact } from './contacts.ts';
 import { forgetTold } from './forget-person.ts';
+import { createWebhook, listWebhooks } from './webhooks.ts';
 
 describeOnEachDatabase('contacts of an account that is removed', (openDatabase) => {
   let storage: Storage;
@@ -68,6 +70,20 @@ describeOnEachDatabase('contacts of an account that is removed', (openDatabase) 
     expect(await contactsOf(userId)).toBe(0);
     const isMade = and(eq(auditEntries.userId, userId), eq(auditEntries.action, 'contact.created'));
     expect(await storage.db.$count(auditEntries, isMade)).toBe(1);
+  });
+
+  test('are as little made as its webhooks are', async () => {
+    const account = await newAccount();
+    const scope = onlyOf(account.userId);
+    const envelope = await openEnvelope('a secret of thirty-two characters');
+    const fields = { name: 'hook', url: new URL('https://example.com'), events: null, createdBy: null };
+    const make = () =>
+      transact(parts, (work) =>
+        createWebhook(scope, work, { envelope }, { ...fields, format: 'standard', enabled: true }),
+      );
+    await expect(removeDuring(account, make)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(make()).rejects.toMatchObject({ code: 'not_found' });
+    expect(await listWebhooks(scope, storage.db)).toEqual([]);
   });
 
   test('are neither changed nor removed, nor is anything of that noted', async () => {

@@ -52,7 +52,7 @@ export async function createContacts(
  * main contact that follows it, and so does its removal, whose row stays: no contact may be made of it.
  * @throws AppError `not_found`.
  */
-async function holdAccount(executor: Executor, userId: number): Promise<void> {
+export async function holdAccount(executor: Executor, userId: number): Promise<void> {
   const isThere = and(eq(users.id, userId), isNull(users.removedAt));
   const held = await executor.select({ id: users.id }).from(users).where(isThere).for('no key update');
   if (held.length > 0) return;

@@ -9,6 +9,7 @@ import type { Scope } from '../base/scope.ts';
 import type { Executor } from '../storage/database.ts';
 import { webhooks } from '../storage/schema/webhooks.ts';
 import { takeLock, type Work } from '../storage/work.ts';
+import { holdAccount } from './contacts.ts';
 import { webhookEvents } from './event-kinds.ts';
 import { readWebhookUrl, resolveWebhookHost, unknownHost } from './public-address.ts';
 import { failOpenDeliveries, noteOn } from './webhook-deliveries.ts';
@@ -99,7 +100,7 @@ export async function findWebhook(scope: WebhookScope, executor: Executor, id: n
 
 /**
  * @returns it and its secret, which is shown this once.
- * @throws AppError `conflict` beyond the most there may be.
+ * @throws AppError `conflict` beyond the most there may be, `not_found` for a person who is gone.
  */
 export async function createWebhook(
   scope: WebhookScope,
@@ -107,6 +108,7 @@ export async function createWebhook(
   { envelope }: WebhookParts,
   { url, ...fields }: CheckedWebhook & { readonly createdBy: number | null },
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+  if (scope.whose === 'person') await holdAccount(work.executor, scope.userId);
   await takeLock(work, `webhooks of ${JSON.stringify(scope)}`);
   const [known] = await work.executor.select({ count: count() }).from(webhooks).where(isOf(scope));
   if ((known?.count ?? 0) >= mostWebhooks) {
