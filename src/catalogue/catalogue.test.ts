@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { heardAll } from '../../test/support/heard-all.ts';
 import { type Envelope, openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -288,14 +289,11 @@ describeOnEachDatabase('the catalogue', (openDatabase) => {
   test('follows no more changes after it was closed', async () => {
     const { db, state } = watchedDatabase();
     const catalogue = await open({ db });
-    const delivered = Promise.withResolvers<void>();
-    const stop = storage.changes.subscribe('catalogue', () => delivered.resolve());
     await catalogue.close();
     state.readings = 0;
     await put([sampleProvider()], []);
-    await delivered.promise;
+    await heardAll(storage);
     await catalogue.reload();
-    stop();
     expect(state.readings).toBe(0);
   });
 });

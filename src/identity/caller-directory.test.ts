@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { heardAll } from '../../test/support/heard-all.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { AppError } from '../base/errors.ts';
 import { systemIds } from '../base/ids.ts';
@@ -357,13 +358,12 @@ describeOnEachDatabase('the caller directory without its database', (openDatabas
     const write = writerOn({ storage, clock, ids: systemIds });
     const directory = new CallerDirectory({ db, changes, clock, tokenPrefix });
     const owner = await write(createUser, { email: 'a@example.test', role: 'member' });
-    const announced = new Promise((resolve) => changes.subscribe('api-key', resolve));
     const { token } = await write(within(everybody, createKey), tokenPrefix, {
       ownerId: owner.id,
       name: 'a',
     });
     // Its own announcement would make the directory forget the key again.
-    await announced;
+    await heardAll(storage);
     const found = await directory.find(token);
     await storage.close();
     nowMs += 3_600_000;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { heardAll } from '../../test/support/heard-all.ts';
 import { type Write, within, writerOn } from '../../test/support/writing.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody, onlyOf } from '../base/scope.ts';
@@ -41,18 +42,6 @@ describeOnEachDatabase('a key with another secret', (openDatabase) => {
     return found;
   };
 
-  /** Every change that was made before has been heard of. */
-  async function heardAll(): Promise<void> {
-    const heard = new Promise<void>((resolve) => {
-      const stop = storage.changes.subscribe('mark', () => {
-        stop();
-        resolve();
-      });
-    });
-    await storage.changes.publish(storage.db, 'mark', 'mark');
-    await heard;
-  }
-
   const statusOf = async (directory: CallerDirectory, token: string): Promise<string> => {
     try {
       return `secret ${(await directory.find(token)).secretNumber}`;
@@ -75,7 +64,7 @@ describeOnEachDatabase('a key with another secret', (openDatabase) => {
       rotatedAt: new Date(nowMs),
       secretNumber: 2,
     });
-    await heardAll();
+    await heardAll(storage);
     for (const directory of [...directories, openDirectory()]) {
       expect(await statusOf(directory, first.token)).toBe('secret 1');
       expect(await statusOf(directory, second.token)).toBe('secret 2');
@@ -98,7 +87,7 @@ describeOnEachDatabase('a key with another secret', (openDatabase) => {
     nowMs = databaseMs + hourMs;
     await write(within(everybody, endOverlap), { actor, keyId: ended.key.id });
     await rotate(replaced, 0);
-    await heardAll();
+    await heardAll(storage);
     for (const clockMs of [databaseMs, databaseMs - hourMs]) {
       nowMs = clockMs;
       expect(await statusOf(openDirectory(), ended.token)).toBe('token_revoked');
@@ -115,13 +104,13 @@ describeOnEachDatabase('a key with another secret', (openDatabase) => {
     expect(await statusOf(directory, first.token)).toBe('secret 1');
     nowMs += 1;
     await write(within(everybody, endOverlap), { actor, keyId: first.key.id });
-    await heardAll();
+    await heardAll(storage);
     expect(await statusOf(directory, first.token)).toBe('token_revoked');
     await expect(write(within(everybody, endOverlap), { actor, keyId: first.key.id })).rejects.toMatchObject({
       code: 'conflict',
     });
     const third = await rotate(first, 0);
-    await heardAll();
+    await heardAll(storage);
     expect(await statusOf(directory, first.token)).toBe('invalid_token');
     expect(await statusOf(directory, second.token)).toBe('token_revoked');
     expect(await statusOf(directory, third.token)).toBe('secret 3');
@@ -135,13 +124,13 @@ describeOnEachDatabase('a key with another secret', (openDatabase) => {
     await both();
     const asked = { actor, keyId: first.key.id, revision: null, place: undefined } as const;
     await write(within(everybody, changeKey), { ...asked, fields: { enabled: false } });
-    await heardAll();
+    await heardAll(storage);
     expect(await both()).toEqual(['invalid_token', 'invalid_token']);
     await write(within(everybody, changeKey), { ...asked, fields: { enabled: true } });
-    await heardAll();
+    await heardAll(storage);
     expect(await both()).toEqual(['secret 1', 'secret 2']);
     await write(within(everybody, revokeKey), first.key.id);
-    await heardAll();
+    await heardAll(storage);
     expect(await both()).toEqual(['token_revoked', 'token_revoked']);
   });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { heardAll } from '../../test/support/heard-all.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { auditEntries } from '../storage/schema/audit.ts';
 import { journals } from '../storage/schema/ledger.ts';
@@ -54,9 +55,14 @@ describeOnEachDatabase('the books', (openDatabase, { kind }) => {
 
   test('the payer hears of money that came, and only then', async () => {
     const userId = await books.newPerson();
-    const heard = new Promise<string>((resolve) => books.storage.changes.subscribe('wallet', resolve));
+    // Of others that came before.
+    await heardAll(books.storage);
+    const heard: string[] = [];
+    const stop = books.storage.changes.subscribe('wallet', (key) => heard.push(key));
     await write((work) => deposit(work, { userId, amountNanoUsd: 7n, businessKey: `told ${userId}` }));
-    expect(await heard).toBe(String(userId));
+    await heardAll(books.storage);
+    stop();
+    expect(heard).toEqual([String(userId)]);
   });
 
   test('money goes from one payer to another, both or neither', async () => {

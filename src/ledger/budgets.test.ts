@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { heardAll } from '../../test/support/heard-all.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
@@ -48,9 +49,8 @@ describeOnEachDatabase('budgets', (openDatabase) => {
 
   /** And waits until it was heard of. */
   async function set(limitNanoUsd: bigint, { clock, ...asked }: Asked): Promise<void> {
-    const heard = new Promise((resolve) => books.storage.changes.subscribe('budget', resolve));
     await transact(parts(clock), (work) => setBudget(work, { ...asked, limitNanoUsd, managedBy: null }));
-    await heard;
+    await heardAll(books.storage);
   }
 
   const keyOf = ({ budgetOf }: Payer): BudgetSubject => ({ kind: 'key', id: budgetOf.keyId });

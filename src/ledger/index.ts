@@ -33,6 +33,6 @@ export { postReratings } from './rerating.ts';
 export { reverseJournal } from './reversal.ts';
 export { newJournalId, settleCharges } from './settle-charges.ts';
 export { measureBooks } from './size.ts';
-export { findDeposit, readStatement } from './statement.ts';
+export { findDeposit, mostStatementLines, readStatement } from './statement.ts';
 export { thresholdKeeper } from './threshold-keeper.ts';
 export { Wallets } from './wallets.ts';

@@ -1,6 +1,7 @@
 /** What a process remembers of payers and of their budgets: for how long, of how many, and what makes it look again. */
 import { expect, test } from 'bun:test';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { heardAll } from '../../test/support/heard-all.ts';
 import type { Clock } from '../base/clock.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Database } from '../storage/database.ts';
@@ -65,9 +66,8 @@ describeOnEachDatabase('what a process remembers', (openDatabase) => {
       books.write((work) => setCreditLimit(work, payer.payerId, limitNanoUsd));
     await owe(0n);
     for (let times = 0; times < 2; times += 1) await refusal(() => wallets.admit(payer));
-    const heard = new Promise((resolve) => books.storage.changes.subscribe('wallet', resolve));
     await owe(50n);
-    expect(await heard).toBe(String(payer.payerId));
+    await heardAll(books.storage);
     const admission = await wallets.admit(payer);
     expect(await admission.hold(wanting(50n))).toBe(50n);
     admission.release();

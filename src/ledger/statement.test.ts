@@ -44,13 +44,16 @@ function linesOf(all: readonly Booked[], { from, until, isByBatch = false }: Sta
   const inOrder = [...lines.values()].toSorted(
     (one, other) => dayOf(one.at.getTime()) - dayOf(other.at.getTime()) || one.last - other.last,
   );
-  return inOrder
-    .map(({ last: _last, ...line }) => {
-      balanceNanoUsd += line.paidNanoUsd + line.promoNanoUsd;
-      return { ...line, balanceNanoUsd };
-    })
-    .filter(({ at }) => at >= from)
-    .toReversed();
+  return (
+    inOrder
+      .map(({ last: _last, ...line }) => {
+        balanceNanoUsd += line.paidNanoUsd + line.promoNanoUsd;
+        return { ...line, balanceNanoUsd };
+      })
+      // A day of usage is told whole, and with it whatever was booked on the first day.
+      .filter(({ at }) => at.getTime() >= (isByBatch ? from.getTime() : dayOf(from.getTime())))
+      .toReversed()
+  );
 }
 
 describeOnEachDatabase('a statement', (openDatabase) => {

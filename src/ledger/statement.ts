@@ -26,8 +26,10 @@ export interface StatementSpan {
   readonly isByBatch?: boolean;
 }
 
+const dayMs = 86_400_000;
+
 /** Of more lines than this the newest are told. */
-const mostLines = 5_000;
+export const mostStatementLines = 5_000;
 
 interface Row extends Record<string, unknown> {
   readonly journal: string | null;
@@ -41,7 +43,8 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * Newest first; days are those of UTC. The balance of each line is what the books say, whatever the span. It reads the
+ * Newest first; days are those of UTC, and of a statement with a line of usage a day the first one is told whole: what only
+ * a part of its line is of would be in the balances and in no line. The balance of each line is what the books say, whatever the span. It reads the
  * days of the span (`account_days`) and what was no usage in them, and entries of usage only for a line a batch and for
  * a day that the span cuts; of what was before, a number for each day.
  */
@@ -50,7 +53,9 @@ export async function readStatement(
   userId: number,
   { from, until, isByBatch = false }: StatementSpan,
 ): Promise<readonly StatementLine[]> {
-  const begin = sql`${from.toISOString()}::timestamptz`;
+  const fromMs = from.getTime();
+  const beginMs = isByBatch ? fromMs : Math.floor(fromMs / dayMs) * dayMs;
+  const begin = sql`${new Date(beginMs).toISOString()}::timestamptz`;
   const end = sql`${until.toISOString()}::timestamptz`;
   const firstDay = sql`(${begin} AT TIME ZONE 'UTC')::date`;
   const { rows } = await executor.execute<Row>(sql`
@@ -94,7 +99,7 @@ export async function readStatement(
       FROM booked, opening
     ) AS line
     WHERE at >= ${begin}
-    ORDER BY day DESC, last DESC LIMIT ${mostLines}`);
+    ORDER BY day DESC, last DESC LIMIT ${mostStatementLines}`);
   return rows.map((row) => ({
     journalId: row.journal === null ? null : Number(row.journal),
     kind: row.kind,

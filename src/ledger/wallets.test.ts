@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
+import { heardAll } from '../../test/support/heard-all.ts';
 import { systemClock } from '../base/clock.ts';
 import { systemIds } from '../base/ids.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
@@ -256,7 +257,6 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     await admission.settle(10n);
     await refusal(() => wallets.admit(payer));
     expect(() => wallets.admit(payer)).toThrow(FundsError);
-    const heard = new Promise((resolve) => books.storage.changes.subscribe('wallet', resolve));
     await transact({ storage: books.storage, clock, ids: systemIds }, (work) =>
       wallets.deposit(work, {
         userId: payer.payerId,
@@ -264,7 +264,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
         businessKey: `more ${payer.payerId}`,
       }),
     );
-    await heard;
+    await heardAll(books.storage);
     const next = await wallets.admit(payer);
     expect(await next.hold(wanting(5n))).toBe(5n);
     next.release();

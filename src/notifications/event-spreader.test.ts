@@ -318,6 +318,25 @@ describeOnEachDatabase('events', (openDatabase) => {
     await spreadAll();
     expect(await recipients()).toEqual([]);
     expect(await findSubscription(storage.db, envelope, `${token.slice(0, -2)}AA`)).toBeUndefined();
+  });
+
+  test('carry a link that stops their kind for the address, though several contacts have it', async () => {
+    const userId = await newUser({ email: 'own@example.test' });
+    await storage.db.delete(notificationPreferences).where(eq(notificationPreferences.userId, userId));
+    await addContacts(userId, 'twice@example.test', 'Twice@example.test');
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const mails = await send(1);
+    const link = mails.find(({ to }) => to.toLowerCase().startsWith('twice'))?.stopLink ?? '';
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const subscription = await findSubscription(storage.db, envelope, token);
+    if (subscription === undefined) throw new Error('There is no subscription.');
+    await transact(parts, (work) => unsubscribe(work, subscription));
+    expect(await findSubscription(storage.db, envelope, token)).toMatchObject({ isOn: false });
+    await storage.db.delete(mailOutbox);
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    expect(await recipients()).toEqual([]);
     expect(await findSubscription(storage.db, envelope, 'nothing')).toBeUndefined();
     const foreign = await envelope.seal(JSON.stringify({ kind: 'known browser', people: [userId] }));
     expect(await findSubscription(storage.db, envelope, foreign)).toBeUndefined();

@@ -434,6 +434,18 @@ describeOnEachDatabase('mails', (openDatabase) => {
     expect(mailer.begun).toEqual([]);
   });
 
+  test('that another version queued are left to it, and not thrown away', async () => {
+    await queue(mail('ada@example.test'));
+    const [before] = await storage.db.select().from(mailOutbox);
+    const kind = before?.kind ?? '';
+    await storage.db.update(mailOutbox).set({ kind: 'of_a_newer_version' });
+    start();
+    const [row] = await until(([first]) => first?.failedTries === 1);
+    expect(row).toMatchObject({ failedAt: null, sealedContent: before?.sealedContent });
+    await storage.db.update(mailOutbox).set({ kind });
+    await untilAfter(2 * minuteMs, isSent);
+  });
+
   test('that cannot be read are given up, with a line in the log', async () => {
     const errors: string[] = [];
     await queue(mail('ada@example.test'));

@@ -158,7 +158,8 @@ export class Outbox implements MailQueue {
 
   /**
    * What a mail tells; null for a decoy.
-   * @throws MailError refused when it cannot be opened or read, whoever tries.
+   * @throws MailError refused when it cannot be opened, whoever tries; not_sent for what another version of this program
+   *   queued, which it may yet take itself.
    */
   async open({
     kind,
@@ -172,11 +173,17 @@ export class Outbox implements MailQueue {
       const asked = { eventId, contactId, isLastOfDay: lastOfDay, service: this.#service };
       return (await openEventMail(this.#parts.storage.db, this.#envelope, asked)) ?? 'unwanted';
     }
+    let told: z.output<typeof content>;
     try {
-      const { facts, service } = content.parse(JSON.parse(await this.#envelope.open(sealedContent ?? '')));
-      return { news: readNews(kind, facts), service, stoppable: null };
+      told = content.parse(JSON.parse(await this.#envelope.open(sealedContent ?? '')));
     } catch (cause) {
       throw new MailError('refused', describeThrown(cause), cause);
+    }
+    try {
+      return { news: readNews(kind, told.facts), service: told.service, stoppable: null };
+    } catch (cause) {
+      // Whoever queued it has read it.
+      throw new MailError('not_sent', `this version cannot read a mail of the kind ${kind}`, cause);
     }
   }
 

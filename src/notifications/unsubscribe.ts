@@ -1,5 +1,5 @@
 /** Stopping mails of one kind by the link in them: the link itself shows that its holder may. */
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Envelope } from '../base/envelope.ts';
 import type { Executor } from '../storage/database.ts';
@@ -10,13 +10,14 @@ export const unsubscribePath = '/unsubscribe';
 
 const tokenShape = z.object({ purpose: z.literal('unsubscribe'), contact: z.uuid(), kind: z.string() });
 
-/** Mails of a kind to a contact. */
+/** Mails of a kind to an address, which several contacts of an account can have. */
 export interface Subscription {
   readonly contactId: number;
   readonly userId: number;
-  /** Of the contact. */
+  /** Of the contact that the mail was for. */
   readonly email: string;
   readonly kind: string;
+  /** For one of the contacts with this address at least. */
   readonly isOn: boolean;
 }
 
@@ -43,7 +44,11 @@ export async function findSubscription(
       userId: notificationContacts.userId,
       email: notificationContacts.email,
       kind: notificationPreferences.kind,
-      isOn: notificationPreferences.enabled,
+      isOn: sql<boolean>`EXISTS (
+        SELECT 1 FROM ${notificationContacts} AS same
+        JOIN ${notificationPreferences} AS wish ON wish.user_id = same.user_id AND wish.contact_id = same.id
+        WHERE same.user_id = ${notificationContacts.userId} AND lower(same.email) = lower(${notificationContacts.email})
+          AND wish.medium = 'email' AND wish.kind = ${named.kind} AND wish.enabled)`,
     })
     .from(notificationContacts)
     .innerJoin(
@@ -59,18 +64,29 @@ export async function findSubscription(
   return row;
 }
 
-/** Once or many times: mail programs and people press twice. */
+/**
+ * Once or many times: mail programs and people press twice. For all contacts of the account with the address, since another
+ * one of them would be told next.
+ */
 export async function unsubscribe(
   work: Work,
-  { contactId, userId, kind, isOn }: Subscription,
+  { contactId, userId, email, kind, isOn }: Subscription,
 ): Promise<void> {
+  const hasAddress = sql`lower(${notificationContacts.email}) = lower(${email})`;
+  // In the order in which changes of preferences lock them.
+  const same = await work.executor
+    .select({ id: notificationContacts.id })
+    .from(notificationContacts)
+    .where(and(eq(notificationContacts.userId, userId), hasAddress))
+    .orderBy(asc(notificationContacts.id))
+    .for('no key update');
   await work.executor
     .update(notificationPreferences)
     .set({ enabled: false })
     .where(
       and(
         eq(notificationPreferences.userId, userId),
-        eq(notificationPreferences.contactId, contactId),
+        inArray(notificationPreferences.contactId, [contactId, ...same.map(({ id }) => id)]),
         eq(notificationPreferences.medium, 'email'),
         eq(notificationPreferences.kind, kind),
       ),

@@ -92,6 +92,8 @@ export interface UsageReport {
   readonly hasMore: boolean;
   /** Of all rows; null where there is none, or it was not asked for. */
   readonly total: UsageSums | null;
+  /** What was summed: the span that was asked for, to the hour or the day. */
+  readonly span: Span;
 }
 
 /** At least so long. */
@@ -167,7 +169,7 @@ export async function readUsageReport(
     byRank.length > 0 ? byRank : await ask(isPicked ? plainDearest(beside(longest), limit + 1) : undefined);
   const kept = rows.filter(({ place }) => Number(place) <= limit);
   const total = asked.totalled === true && kept.length > 0 ? readSums(addUp(kept, summed)) : null;
-  return { rows: kept.map(readSums), hasMore: kept.length < rows.length, total };
+  return { rows: kept.map(readSums), hasMore: kept.length < rows.length, total, span };
 }
 
 /** Nothing is left out but what is outside of the span. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { apiKeys } from '../../src/storage/schema/api-keys.ts';
 import { departments, organisations, users } from '../../src/storage/schema/identity.ts';
+import { heardAll } from '../support/heard-all.ts';
 import {
   newToken,
   owner,
@@ -139,9 +140,8 @@ test('a demand of the department holds beside that of the organisation, from whe
     .set({ departmentId: law?.id, organisationId: careful?.id })
     .where(eq(users.email, member));
   const [key] = await db.select().from(apiKeys).where(eq(apiKeys.name, 'law'));
-  const heard = new Promise((resolve) => changes.subscribe('api-key', resolve));
   await changes.publish(db, 'api-key', key?.tokenHash ?? '');
-  await heard;
+  await heardAll({ db, changes });
   expect((await ask(tokens.ofDepartment)).headers.get('x-sluice-provider')).toBe('forgets');
   const refused = await ask(tokens.ofDepartment, { model: 'double-2' });
   expect(await refused.json()).toMatchObject({ error: { level: 'department', lock: 'zdr' } });
@@ -161,9 +161,8 @@ test('where key and owner are in different departments, what both demand holds',
     .where(eq(apiKeys.name, 'law'))
     .returning();
   const forget = async () => {
-    const heard = new Promise((resolve) => changes.subscribe('api-key', resolve));
     await changes.publish(db, 'api-key', key?.tokenHash ?? '');
-    await heard;
+    await heardAll({ db, changes });
   };
   await forget();
   expect((await ask(tokens.ofDepartment)).headers.get('x-sluice-provider')).toBe('forgets');

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI, { APIError } from 'openai';
 import { everybody } from '../../src/base/scope.ts';
+import { heardAll } from '../support/heard-all.ts';
 import {
   newToken,
   owner,
@@ -307,11 +308,8 @@ describe('errors', () => {
         name: 'short-lived',
       });
       await sluice.client({ apiKey: token }).chat.completions.create(ask);
-      const heard = Promise.withResolvers<void>();
-      const stop = services.storage.changes.subscribe('api-key', () => heard.resolve());
       await write(within(everybody, revokeKey), key.id);
-      await heard.promise;
-      stop();
+      await heardAll(services.storage);
       expect(await refusal({ token })).toMatchObject({ status: 401, code: 'token_revoked' });
     });
   });

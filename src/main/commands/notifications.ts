@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { DeliveryState } from '../../notifications/index.ts';
 import type { RunCommand } from './admin-command.ts';
-import { type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { type OutputOptions, printJson, printLines, printTable, withoutControls } from './output.ts';
 
 const lookEveryMs = 5000;
 
@@ -78,7 +78,7 @@ function printState({ events, mails, webhooks, mailErrors }: DeliveryState, at: 
       ? [`At this pace the mails are out in ${writeAge((mails.waiting / mails.doneLastMinute) * 60)}.`]
       : []),
     ...(webhooks.paused > 0 ? [`${webhooks.paused} webhooks are paused because nothing arrived there.`] : []),
-    ...mailErrors.map(({ error, mails: count }) => `${count} mails: ${error}`),
+    ...mailErrors.map(({ error, mails: count }) => `${count} mails: ${withoutControls(error)}`),
   ]);
 }
 

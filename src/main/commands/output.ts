@@ -21,16 +21,20 @@ export function printLines(lines: readonly string[]): void {
 }
 
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const shown = rows.map((row) => row.map(withoutControls));
   const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+    shown.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length),
   );
   const write = (row: readonly string[]) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd();
-  printLines([write(header), ...rows.map(write)]);
+  printLines([write(header), ...shown.map(write)]);
 }
+
+/** What clients and other servers chose moves no cursor of a terminal, and begins no line that looks like one of ours. */
+export const withoutControls = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 
 /** An amount of a command's result as people read it: `$5.00`, `-$2.50`. */
 export const dollars = (usd: string): string => writeDollars(readNanoUsd(usd));

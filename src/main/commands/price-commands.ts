@@ -73,6 +73,12 @@ const setPricesCommand = command(
   }),
   async (context, { model, prices, provider = null, from = null, note = null }) => {
     const changes = Object.fromEntries(prices.map(readChange));
+    if (Object.keys(changes).length < prices.length) {
+      throw new AppError({
+        code: 'invalid_parameter',
+        public: 'A meter is named twice: give each one price.',
+      });
+    }
     const made = await transact(context, (work) => setPrices(work, { model, provider, from, changes, note }));
     const known = await listPriceVersions(context.storage.db, { model });
     return {
@@ -116,6 +122,12 @@ const rerateCommand = command(
     isWanted: z.boolean(),
   }),
   async (context, { isWanted, ...span }) => {
+    if (span.from >= span.to) {
+      throw new AppError({
+        code: 'invalid_parameter',
+        public: 'The span of a rating must end after it begins; without --to it ends now.',
+      });
+    }
     const { db } = context.storage;
     const { payers, ...page } = await (isWanted ? ratePageAnew(context, span) : tryRating(db, span));
     const named: object[] = [];

@@ -92,6 +92,7 @@ describeOnEachDatabase('sluice prices', (_openDatabase, database) => {
   test.each([
     [['set', 'nothing', 'input=1', 'output=1'], 'There is no model nothing'],
     [['set', model, 'inputs=1'], 'inputs=1 is not a price'],
+    [['set', model, 'input=1', 'input=2'], 'A meter is named twice'],
     [['set', model, 'input=cheap'], 'input: "cheap" is not an amount'],
     [['set', model, 'input=1', '--provider', 'nobody'], 'There is no provider nobody'],
     [['set', model, 'input=1', '--from', 'soon'], '--from must be a date such as 2027-01-31'],

@@ -263,6 +263,7 @@ describeOnEachDatabase('sluice prices rerate', (_openDatabase, database) => {
   test.each([
     [['--from', 'soon'], '--from must be a date such as 2027-01-31'],
     [[...span.slice(0, 2), '--to', 'later'], '--to must be a date'],
+    [['--from', '2025-01-03', '--to', '2025-01-02'], 'The span of a rating must end after it begins'],
   ])('%j is refused in plain words', async (asked, complaint) => {
     expect(await typeCommand(['prices', 'rerate', ...asked], variables)).toContain(complaint);
   });

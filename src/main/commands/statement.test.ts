@@ -1,5 +1,6 @@
 /** `sluice wallet statement` as it is typed: what batches charged, and the requests of each. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { describeOnEachDatabase } from '../../../test/support/databases.ts';
 import { openLog } from '../../base/log.ts';
@@ -133,5 +134,21 @@ describeOnEachDatabase('sluice wallet statement', (_openDatabase, database) => {
     for (const line of ['refund -0.50', 'adjustment -0.25', 'transfer -1.00']) expect(booked).toContain(line);
     const got = await typeCommand(['wallet', 'show', '--owner', 'payer@example.test'], variables);
     expect(got).toContain('1.00');
+  });
+
+  test('of more lines than it tells says so', async () => {
+    const { db } = running.services.storage;
+    const ofOwner = sql`(SELECT id FROM accounts WHERE user_id = 1 AND kind = 'paid')`;
+    const revenue = sql`(SELECT id FROM accounts WHERE user_id IS NULL AND kind = 'revenue')`;
+    await db.execute(sql`
+      WITH made AS (
+        INSERT INTO journals (kind, business_key, created_at)
+        SELECT 'usage', 'many ' || number, now() FROM generate_series(1, 5000) AS number RETURNING id
+      )
+      INSERT INTO entries (journal_id, account_id, amount_nano_usd)
+      SELECT id, ${ofOwner}, -1 FROM made UNION ALL SELECT id, ${revenue}, 1 FROM made`);
+    const printed = await typeCommand(['wallet', 'statement', ...owner, '--batches'], variables);
+    expect(printed).toContain('Only the newest 5000 lines are shown');
+    expect(await typeCommand(['wallet', 'statement', ...owner], variables)).not.toContain('Only the newest');
   });
 });

@@ -1,6 +1,7 @@
 /** `sluice wallet statement`, `reverse`, `check`, `holders` and `release`. */
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { mostStatementLines } from '../../ledger/index.ts';
 import type { RunCommand } from './admin-command.ts';
 import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
 
@@ -21,7 +22,12 @@ export function addStatementCommands(wallet: Command, run: RunCommand): void {
     .action(async ({ owner, days, batches, json }: StatementOptions) => {
       const input = { owner, days: Number(days), isByBatch: batches === true };
       const lines = statementLines.parse(await run('wallet statement', input));
-      if (json) return printJson(lines);
+      const cut = `Only the newest ${mostStatementLines} lines are shown; ask for fewer days.`;
+      const isCut = lines.length >= mostStatementLines;
+      if (json) {
+        if (isCut) process.stderr.write(`sluice: ${cut}\n`);
+        return printJson(lines);
+      }
       printTable(
         ['JOURNAL', 'WHAT', 'WHEN', 'REQUESTS', 'AMOUNT', 'BALANCE', 'NOTE'],
         lines.map((line) => [
@@ -34,6 +40,7 @@ export function addStatementCommands(wallet: Command, run: RunCommand): void {
           line.note,
         ]),
       );
+      if (isCut) printLines(['', cut]);
     });
   wallet
     .command('reverse')

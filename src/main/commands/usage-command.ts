@@ -57,7 +57,7 @@ export async function reportUsage(
   db: Database,
   asked: z.output<typeof usageReportInput>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { rows, hasMore } = await readUsageReport(everybody, db, asked);
+  const { rows, hasMore, span } = await readUsageReport(everybody, db, asked);
   const ids = rows.flatMap(({ group }) => (group === null ? [] : [Number(group)]));
   const names = await nameThose(db, asked.by, [...new Set(ids)]);
   const written = rows.map(({ costNanoUsd, chargedNanoUsd, ...row }) => ({
@@ -66,7 +66,8 @@ export async function reportUsage(
     costUsd: writeUsd(costNanoUsd),
     chargedUsd: writeUsd(chargedNanoUsd),
   }));
-  return { rows: written, hasMore };
+  const [from, to] = [new Date(span.fromMs).toISOString(), new Date(span.toMs).toISOString()];
+  return { rows: written, hasMore, from, to };
 }
 
 /** @returns null for what has no number that stands for a name. Who was deleted since is not in it. */

@@ -24,9 +24,10 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
     const cameAt = (minute: number, model: string, costNanoUsd: bigint) =>
       sampleRecord('', { requestId: requestIdAt(at(minute)), startedAt: at(minute), model, costNanoUsd });
     const { db } = running.services.storage;
+    const labels = { sessionId: null, endUser: 'bob\nforged \u001b[2K', tags: [] };
     await insertUsage(db, [
       ...[cameAt(1, 'big', 2_000_000_000n), cameAt(2, '=big', 1n)],
-      { ...cameAt(3, 'big', 5n), userId: 1 },
+      { ...cameAt(3, 'big', 5n), userId: 1, labels },
     ]);
   });
   afterAll(async () => {
@@ -51,7 +52,7 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
     const asked = async (from: string, to: string) =>
       JSON.parse(await typeCommand(['usage', 'report', '--from', from, '--to', to, '--json'], variables));
     expect(await asked('2031-01-02', '2031-01-03')).toMatchObject({ rows: [{ requests: 3 }] });
-    expect(await asked('2031-01-01', '2031-01-02')).toEqual({ rows: [], hasMore: false });
+    expect(await asked('2031-01-01', '2031-01-02')).toMatchObject({ rows: [], hasMore: false });
     const exported = await typeCommand(['usage', 'export', '--from', '2031-01-02'], variables);
     expect(exported.split('\r\n')).toHaveLength(5);
   });
@@ -59,6 +60,20 @@ describeOnEachDatabase('usage commands', (_openDatabase, database) => {
   test.each(['end-user', 'end_user', 'endUser'])('sum by %s, however it is written', async (by) => {
     const printed = await typeCommand(['usage', 'report', ...span, '--by', by], variables);
     expect(printed).toMatch(/^FROM +END/);
+  });
+
+  test('say what was summed where that is more than was asked for', async () => {
+    const hour = ['--from', '2031-01-02T18:00:00Z', '--to', '2031-01-02T19:00:00Z'];
+    const printed = await typeCommand(['usage', 'report', ...hour, '--by', 'end-user'], variables);
+    expect(printed).toContain('\n2031-01-02T00:00:00.000Z ');
+    expect(printed).toContain('this is of 2031-01-02T00:00:00.000Z to 2031-01-03T00:00:00.000Z');
+    expect(await typeCommand(['usage', 'report', ...span], variables)).not.toContain('this is of');
+  });
+
+  test('print what clients chose as one cell, whatever it would do to a terminal', async () => {
+    const printed = await typeCommand(['usage', 'report', ...span, '--by', 'end-user'], variables);
+    expect(printed).toContain('bob\uFFFDforged \uFFFD[2K ');
+    expect(printed).not.toContain('\u001b');
   });
 
   test('name those that are told by their numbers, beside the number that a filter takes', async () => {

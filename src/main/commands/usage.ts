@@ -31,6 +31,7 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
       const input = { ...spanOf(span), by, every, limit, where };
       const report = usageReport.parse(await withCommands((ask) => ask('usage report', input)));
       if (json) return printJson(report);
+      const isWhole = isSameTime(report.from, input.from) && isSameTime(report.to, input.to);
       const isNamed = report.rows.some(({ name }) => name !== undefined);
       printTable(
         [
@@ -47,7 +48,11 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
           ...['P50 MS', 'P95 MS', 'FIRST BYTE P50', 'P95', 'TOKENS/S'],
         ],
         report.rows.map((row) => [
-          ...[row.at ?? input.from, row.group ?? none, ...(isNamed ? [row.name ?? none] : [])],
+          ...[
+            row.at ?? (isWhole ? input.from : report.from),
+            row.group ?? none,
+            ...(isNamed ? [row.name ?? none] : []),
+          ],
           ...[String(row.requests), String(row.errors)],
           ...[
             String(row.inputTokens + row.cacheReadTokens + row.cacheWrite5mTokens + row.cacheWrite1hTokens),
@@ -58,6 +63,13 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
         ]),
       );
       if (report.hasMore) printLines(['', 'There are more; --limit takes up to 500.']);
+      // A span that ends now is not over, and nobody needs to be told.
+      if (!isWhole && options.to !== undefined) {
+        printLines([
+          '',
+          `Usage is summed by the hour or the day: this is of ${report.from} to ${report.to}.`,
+        ]);
+      }
     });
   addFilters(usage.command('export').description('the request log as CSV, the newest first'))
     .option('--session <id>', 'of this session alone')
@@ -140,6 +152,8 @@ function printSize({ partitions, sums, books, ...all }: z.infer<typeof usageSize
   ]);
 }
 
+const isSameTime = (one: string, other: string): boolean => Date.parse(one) === Date.parse(other);
+
 const none = '-';
 const day = (time: string | null): string => time?.slice(0, 10) ?? none;
 const figure = (value: number | undefined): string =>
@@ -167,6 +181,9 @@ const usageReport = z.object({
     }),
   ),
   hasMore: z.boolean(),
+  /** What was summed. */
+  from: z.string(),
+  to: z.string(),
 });
 const csvPage = z.object({ lines: z.array(z.string()), next: z.string().nullable() });
 const part = z.object({ name: z.string(), rows: z.number(), bytes: z.number() });

@@ -11,14 +11,13 @@ import {
   listSessions,
   readProfile,
 } from '../../identity/index.ts';
-import { readStatement } from '../../ledger/index.ts';
+import { mostStatementLines, readStatement } from '../../ledger/index.ts';
 import { listWebhooks, readContactMatrix } from '../../notifications/index.ts';
 import { readUsagePage, streamCsv, writeCsvLine } from '../../usage/index.ts';
 import type { PortalServices } from '../services.ts';
 
 const pageSize = 500;
 /** What a statement has at most. */
-const mostStatementLines = 5_000;
 
 export interface Progress {
   /** Requests that were read. */
