@@ -141,8 +141,9 @@ async function readPieces(
       if (done) return;
       total += value.byteLength;
       if (total > maxBytes) throw new BodyTooLargeError(maxBytes);
-      keep(value);
+      // Ahead of it, since who waits no longer for what came late has given back what was held.
       onProgress(total);
+      keep(value);
     }
   } catch (thrown) {
     // Whoever gave up does not take in the rest.

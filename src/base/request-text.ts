@@ -23,7 +23,10 @@ export async function readRequestText(
   const held = HeldBytes.ofRequest(bodies);
   const late = Promise.withResolvers<never>();
   const pace = new BodyPace(deadlines, () => late.reject(tooSlow('request body')));
-  const onProgress = (receivedBytes: number) => pace.progressed(receivedBytes);
+  const onProgress = (receivedBytes: number): void => {
+    if (pace.isLate) throw tooSlow('request body');
+    pace.progressed(receivedBytes);
+  };
   try {
     return await Promise.race([readTextWithin(http, { ...bounds, held, onProgress }), late.promise]);
   } catch (cause) {

@@ -180,3 +180,21 @@ test('of many streams that get a piece at once so many are relayed in one turn o
   ]).toEqual([2, 4, 5]);
   expect((await Promise.all(pieces)).every(({ done }) => !done)).toBe(true);
 });
+
+test('a client that goes before it has taken the last words leaves nothing owed', async () => {
+  const log: string[] = [];
+  const relay = relayOf(() => new Uint8Array(), log);
+  const { stream, services } = relay;
+  Object.assign(stream.translator, { isComplete: false, isEnded: false });
+  Object.assign(stream.call, { linger: () => undefined, awaitPiece: () => undefined });
+  Object.assign(services.settlement, { owe: () => log.push('owed') });
+  const reader = { read: () => Promise.reject(new Error('cut')), cancel: async () => undefined };
+  Object.assign(stream, { isDone: false, reader });
+  const client = relayStream(relay).getReader();
+  await client.read();
+  // Nobody asks for more at present, so that the error waits in the queue.
+  interruptRelays(services);
+  await client.cancel();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log).toEqual(['cancelled', 'settled']);
+});

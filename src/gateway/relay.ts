@@ -97,10 +97,11 @@ class RelayedStream implements Relaying {
     this.#controller?.error();
   }
 
-  /** The client has gone. Its stream is read on for a while: only the end tells what it took. */
+  /** The client has gone. Its stream is read on for a while, unless it was settled: only the end tells what it took. */
   cancel(): void {
     this.#turn.stop();
     this.#hasGone = true;
+    if (this.#isOver) return;
     if (this.#rescuing !== undefined) {
       this.#rescuing.abandon();
       return;

@@ -181,7 +181,7 @@ export interface StreamOpening {
 /** @throws UpstreamFailedError when it is no stream, complains or ends before any content. */
 export async function openStream(response: HttpAnswer, opening: StreamOpening): Promise<OpenStream> {
   const { call } = opening;
-  const type = response.headers.get('content-type') ?? '';
+  const type = (response.headers.get('content-type') ?? '').toLowerCase();
   const reader = type.startsWith('text/event-stream') ? readerOf(response) : null;
   if (reader === null) {
     const complaint = opening.readComplaint(await readShortText(response, call));
@@ -253,7 +253,7 @@ export interface BytesOpening {
 /** @throws UpstreamFailedError when text, other bytes or nothing came. */
 export async function openBytes(response: HttpAnswer, opening: BytesOpening): Promise<OpenBytes> {
   const { call, contentType } = opening;
-  const type = response.headers.get('content-type') ?? '';
+  const type = (response.headers.get('content-type') ?? '').toLowerCase();
   const reader = /^(?:application\/json|text\/)/.test(type) ? null : readerOf(response);
   if (reader === null) {
     const complaint = opening.readComplaint(await readShortText(response, call));

@@ -207,6 +207,12 @@ describe('charges for units', () => {
       },
     );
 
+    test('whose answer is an error is one, though its media type is in capitals', async () => {
+      answer = () =>
+        asSound('{"error":{"message":"no such voice","type":"server_error"}}', 'Application/JSON');
+      expect((await speak('voice')).status).toBe(502);
+    });
+
     test('in another format is refused where there is no other provider, and held against nobody', async () => {
       answer = () => asSound('opus bytes', 'audio/opus');
       const response = await speak('voice');

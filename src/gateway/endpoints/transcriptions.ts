@@ -70,7 +70,10 @@ async function transcribe(asking: Asking<Ask>): Promise<Served> {
   const path = query === '' ? '' : `?${query}`;
   asking.owes(() => usageOf(nothingHeard, asking));
   const response = await askUpstream(call, { support, stream: false, body: '', upload, path });
-  if (request.wantsEvents && response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
+  if (
+    request.wantsEvents &&
+    response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true
+  ) {
     const translator = new TranscriptStream();
     const stream = await openStream(response, { call, translator, readComplaint: protocol.readComplaint });
     return { kind: 'stream', stream, estimate: { of: () => usageOf(translator.answer, asking) } };

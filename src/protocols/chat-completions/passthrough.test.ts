@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { asObject, asObjects } from '../json/fields.ts';
 import { delta as chatDelta, chatFrames } from '../testing/frames.ts';
 import { translate } from '../translate/translate.ts';
@@ -214,6 +214,29 @@ describe('a whole answer', () => {
 });
 
 describe('a stream', () => {
+  test('whose text says the last word in every frame is searched once', () => {
+    const searches = (frames: number): number => {
+      const { push } = openStream();
+      push(delta({ content: 'x' }));
+      const says = (number: number) =>
+        chunk({ number, choices: [{ index: 0, delta: { content: '[DONE]' }, finish_reason: null }] });
+      const block = Array.from({ length: frames }, (_, number) => says(number)).join('');
+      let count = 0;
+      const { indexOf } = Buffer.prototype;
+      const spy = spyOn(Buffer.prototype, 'indexOf').mockImplementation(function (
+        this: Buffer,
+        ...args: Parameters<typeof indexOf>
+      ) {
+        if (String(args[0]).includes('finish_reason')) count += 1;
+        return indexOf.apply(this, args);
+      });
+      push(block);
+      spy.mockRestore();
+      return count;
+    };
+    expect(searches(400) / searches(200)).toBeWithin(1.5, 2.5);
+  });
+
   test('has content from the first text, reasoning, tool call or end; a role alone is none', () => {
     for (const content of [
       { content: 'a' },

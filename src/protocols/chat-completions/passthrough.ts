@@ -192,12 +192,14 @@ class ChatPassthroughStream implements StreamTranslator {
   #soundLength(block: Buffer): number {
     if (this.hasContent && isPlain(block)) return block.length;
     let length = this.hasContent ? plainLength(block) : 0;
+    let searched = 0;
     while (length < block.length) {
       const hadContent = this.hasContent;
       const end = endOfFrame(block, length);
       const frame = block.subarray(length, end);
-      // The end is believed when the pieces before it said why.
-      if (frame.indexOf(lastWordBytes) !== -1) this.#isFinished(block.subarray(0, length));
+      // The end is believed when the pieces before it said why. Each is searched once, since a text can say so in each.
+      const saysLast = frame.indexOf(lastWordBytes) !== -1;
+      if (saysLast && !this.#isFinished(block.subarray(searched, length))) searched = length;
       if (this.isEnded || !this.#isSound(frame)) break;
       // Once, since each time looks through all that is left.
       length = this.hasContent && !hadContent ? end + plainLength(block.subarray(end)) : end;

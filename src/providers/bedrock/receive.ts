@@ -9,7 +9,7 @@ import { BrokenMessageError, type EventMessage, MessageSplitter } from './event-
 
 export function receive(response: HttpAnswer, url: string): HttpAnswer {
   const { body } = response;
-  const type = response.headers.get('content-type') ?? '';
+  const type = (response.headers.get('content-type') ?? '').toLowerCase();
   if (!response.ok || body === null) return response;
   const names = namesOf(response, url);
   if (type.startsWith('application/vnd.amazon.eventstream')) {
