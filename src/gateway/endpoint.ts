@@ -102,7 +102,7 @@ export interface PaidEndpoint<Ask extends Asked> extends AnyEndpoint<Ask> {
   /** What a limit on tokens reserves: what the request may come to use, told in bounded time. */
   expectedTokens(ask: Ask, model: Model): number;
   /** With what it refers to, as far as that is kept here: what is set aside is told from it. */
-  asSent?(ask: Ask, asking: { readonly caller: Caller; readonly services: GatewayServices }): Ask;
+  asSent?(ask: Ask, asking: Pick<Asking<Ask>, 'caller' | 'services' | 'held'>): Ask;
   /** The most that it can use, told at once in bounded time: what is set aside for it is the price of that. */
   mostUsage(ask: Ask, serving: Serving): RequestBound;
   /** A closer look, for when the most cannot be paid. */
@@ -162,6 +162,8 @@ export interface Asking<Ask> {
   /** The caller's own. */
   readonly headers: Headers;
   readonly services: GatewayServices;
+  /** Takes what the request grows by, until it ends. */
+  readonly held: HeldBytes;
   /** Where the rest of a stream is to be asked for should it break off: what takes the text that is kept for that. */
   readonly rescueRoom: HeldBytes | null;
   /**

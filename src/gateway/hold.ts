@@ -49,8 +49,8 @@ export function holdCost<Ask extends Asked>(
 const asSent = <Ask extends Asked>(
   endpoint: PaidEndpoint<Ask>,
   { request }: Plan<Ask>,
-  holding: Holding<Ask>,
-): Ask => endpoint.asSent?.(request, holding) ?? request;
+  { caller, services, facts: { held } }: Holding<Ask>,
+): Ask => endpoint.asSent?.(request, { caller, services, held }) ?? request;
 
 /** Of the dearest of the models, where there are several. */
 function costOf(holding: Holding<Asked>, bounds: readonly RequestBound[]): Cost {

@@ -213,6 +213,7 @@ async function answerFrom<Ask extends Asked>(
           facts: ofModel,
           headers,
           services,
+          held: facts.held,
           rescueRoom,
           owes,
         });

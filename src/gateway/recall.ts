@@ -6,13 +6,13 @@ import {
   asObjects,
   isJsonObject,
   type JsonObject,
-  parsedBytes,
   tryParseJson,
 } from '../protocols/json/fields.ts';
 import { editEntries, editMembers, type MemberEdit } from '../protocols/json/text.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import { cannotRead } from '../protocols/turn/refuse.ts';
 import { type KeptResponse, type KeptResponses, readKept } from './kept-responses.ts';
+import { holdParsed } from './request-body.ts';
 
 /** A conversation of more turns is sent whole by its client. */
 export const mostTurns = 1000;
@@ -23,8 +23,8 @@ export interface RecallTerms {
   /** The provider speaks another protocol: what is referred to must be found, since nobody else knows it. */
   readonly isConverted: boolean;
   readonly maxBytes: number;
-  /** Takes what the request grows by; absent where it is only looked at. */
-  readonly held?: Pick<HeldBytes, 'take'>;
+  /** Takes what the request grows by. */
+  readonly held: HeldBytes;
 }
 
 /**
@@ -76,7 +76,7 @@ class Recall {
     if (whole === text) return request;
     const told = previousId === null ? {} : { repliesTo: previousId };
     const expanded = tryParseObject(whole);
-    this.#terms.held?.take(parsedBytes(expanded));
+    holdParsed(expanded, this.#terms.held);
     return { ...request, ...told, text: whole, json: expanded };
   }
 
@@ -146,7 +146,7 @@ class Recall {
         public: `With what it refers to, the request is larger than ${maxBytes} bytes.`,
       });
     }
-    held?.take(item.length);
+    held.take(item.length);
   }
 
   #unknown(param: 'input' | 'previous_response_id', id: string): AppError {

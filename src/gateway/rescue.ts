@@ -198,7 +198,7 @@ export class Rescue implements StreamRescue {
         isRetry,
         contentWithinMs,
       },
-      (call) => rest.ask({ ...asking, owes, call, rescueRoom: null }, terms),
+      (call) => rest.ask({ ...asking, owes, call, held: facts.held, rescueRoom: null }, terms),
     );
     if (facts.isSettled && result.kind !== 'failure') result.answer?.stream.call.cancel();
     requireOpen(facts);

@@ -36,6 +36,7 @@ export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts'
 export {
   changeKey,
   endKey,
+  holdKey,
   makeKey,
   mayHold,
   mayManageKeysOf,

@@ -191,6 +191,11 @@ const told = [
   ...(['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests', 'departmentId', 'projectId'] as const),
 ] satisfies readonly AuditField[];
 
+/** So that whoever writes what is shown beside a key waits for who changes it, and the other way round. */
+export async function holdKey({ executor }: Work, keyId: number): Promise<void> {
+  await executor.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, keyId)).for('update');
+}
+
 /** For what is shown beside a key and kept elsewhere: a form that was drawn before it changed is overtaken. */
 export async function overtakeFormsOf({ executor }: Work, keyId: number): Promise<void> {
   await executor

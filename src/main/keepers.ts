@@ -23,8 +23,8 @@ interface KeepersParts {
   readonly log: Log;
 }
 
-/** A mail under way is rarely longer with its server, and what stops processes gives them thirty seconds at least. */
-const closingMs = 15_000;
+/** So that a stop takes no longer than `docs/production.md` tells whoever stops processes to wait. */
+const closingMs = 7_000;
 
 /** They begin at once. Any number of processes may have them on one database. */
 export function openKeepers({ environment, storage, envelope, outbox, clock, log }: KeepersParts): {

@@ -126,6 +126,7 @@ export async function removeContact(scope: PersonScope, work: Work, uuid: string
   if (contact.main) {
     throw new AppError({
       code: 'not_allowed',
+      reason: 'main_contact',
       public: 'The main contact of an account cannot be removed: it is there as long as the account is.',
     });
   }

@@ -182,7 +182,7 @@ export class Outbox implements MailQueue {
     try {
       return { news: readNews(kind, told.facts), service: told.service, stoppable: null };
     } catch (cause) {
-      // Whoever queued it has read it.
+      // The version that queued it can read it, so that it is not thrown away.
       throw new MailError('not_sent', `this version cannot read a mail of the kind ${kind}`, cause);
     }
   }

@@ -8,6 +8,10 @@ const secretBytes = 32;
 export const newWebhookSecret = ({ randomBytes }: Ids): string =>
   `${prefix}${Buffer.from(randomBytes(secretBytes)).toString('base64')}`;
 
+/** As they are sealed together. */
+export const readPreviousSecrets = (opened: string): readonly string[] =>
+  opened.split(' ').filter((each) => each !== '');
+
 interface Signed {
   readonly id: string;
   readonly atSeconds: number;

@@ -8,7 +8,7 @@ import type { Service } from './render-mail.tsx';
 import { writeWebhookBody } from './webhook-body.ts';
 import { settleDelivery } from './webhook-deliveries.ts';
 import { sendWebhook, type WebhookAnswer, type WebhookNetwork } from './webhook-request.ts';
-import { signWebhook } from './webhook-secret.ts';
+import { readPreviousSecrets, signWebhook } from './webhook-secret.ts';
 import { type ClaimedDelivery, deliveryTopic, nextDeliveryDueMs, WebhookTurns } from './webhook-turns.ts';
 
 /** Most of them wait for an answer, and cost a connection. */
@@ -128,7 +128,7 @@ export class WebhookSender {
     const isOverlapping = (previousSecretEndsAt?.getTime() ?? 0) > clock.nowMs();
     const sealed = [sealedSecret, ...(isOverlapping && sealedPreviousSecret ? [sealedPreviousSecret] : [])];
     try {
-      return await Promise.all(sealed.map((each) => envelope.open(each)));
+      return (await Promise.all(sealed.map((each) => envelope.open(each)))).flatMap(readPreviousSecrets);
     } catch (error) {
       log.error('the secret of a webhook could not be opened', {
         detail: `webhook ${id}: ${describeThrown(error)}`,

@@ -14,14 +14,15 @@ import { webhookEvents } from './event-kinds.ts';
 import { readWebhookUrl, resolveWebhookHost, unknownHost } from './public-address.ts';
 import { failOpenDeliveries, noteOn } from './webhook-deliveries.ts';
 import type { WebhookNetwork } from './webhook-request.ts';
-import { newWebhookSecret } from './webhook-secret.ts';
+import { newWebhookSecret, readPreviousSecrets } from './webhook-secret.ts';
 
 export const webhookFormats = ['standard', 'slack'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
 export const mostWebhooks = 20;
-/** For so long both secrets sign. */
+/** For so long those before sign too. */
 const secretOverlapHours = 24;
+const mostPreviousSecrets = 5;
 /** For so long it is waited for who knows where a name leads. */
 const longestLookUpMs = 5_000;
 
@@ -184,8 +185,7 @@ export async function deleteWebhook(scope: WebhookScope, work: Work, id: number)
 }
 
 /**
- * The one before signs too for a day. Where one of before that still does, that one goes on, and the one between does not:
- * it was shown once and may be lost, and receivers were promised the one that they know.
+ * Those before sign too for a day: of two rotations within it a receiver may know any of the three secrets.
  * @returns the new one, which is shown this once.
  * @throws AppError `not_found`.
  */
@@ -198,14 +198,18 @@ export async function rotateWebhookSecret(
   const row = await lockWebhook(scope, work, id);
   const secret = newWebhookSecret(work.ids);
   const nowMs = work.clock.nowMs();
-  const isPromised = row.sealedPreviousSecret !== null && (row.previousSecretEndsAt?.getTime() ?? 0) > nowMs;
-  const previous = {
-    sealedPreviousSecret: row.sealedSecret,
-    previousSecretEndsAt: new Date(nowMs + secretOverlapHours * 3_600_000),
-  };
+  const isOverlapping = (row.previousSecretEndsAt?.getTime() ?? 0) > nowMs;
+  const sealed = [isOverlapping ? row.sealedPreviousSecret : null, row.sealedSecret];
+  // What was sealed under another secret of the service signs nothing, and may be why this is done.
+  const opened = await Promise.all(sealed.map((each) => envelope.open(each ?? '').catch(() => null)));
+  const previous = opened.filter((each) => each !== null).flatMap(readPreviousSecrets);
   await work.executor
     .update(webhooks)
-    .set({ sealedSecret: await envelope.seal(secret), ...(isPromised ? {} : previous) })
+    .set({
+      sealedSecret: await envelope.seal(secret),
+      sealedPreviousSecret: await envelope.seal(previous.slice(-mostPreviousSecrets).join(' ')),
+      previousSecretEndsAt: new Date(nowMs + secretOverlapHours * 3_600_000),
+    })
     .where(eq(webhooks.id, id));
   work.note(noteOn(row, 'webhook.secret_rotated'));
   return secret;
@@ -233,7 +237,8 @@ export async function checkWebhook(
     });
   }
   const address = readWebhookUrl(url, network);
-  if (checked.data.events?.length === 0) {
+  // One that was saved so before can be switched off all the same.
+  if (enabled && checked.data.events?.length === 0) {
     throw fieldError([{ loc: ['events'], msg: 'must name at least one event', type: 'no_events' }]);
   }
   // Asked here for whoever types it; what counts is what it leads to when something is sent.

@@ -16,27 +16,46 @@ export const responses: ChatEndpoint = chatEndpoint({
   protocolHeaders: [],
   readRequest: readResponsesRequest,
   heldState,
-  asSent(request, { caller, services }) {
+  asSent(request, asking) {
+    if (request.json['previous_response_id'] == null && !request.text.includes('item_reference'))
+      return request;
     try {
-      return recall(request, { ...termsOf({ caller, services }), isConverted: true });
+      return recallOnce(request, { ...asking, isConverted: true });
     } catch (thrown) {
       // What is not kept here is the upstream's own, or is refused when it is asked.
-      if (thrown instanceof AppError) return request;
+      if (thrown instanceof AppError && thrown.code !== 'server_busy') return request;
       throw thrown;
     }
   },
   prepare(asking, isConverted) {
-    const { held } = asking.call;
-    const recalled = fitted(asking, recall(asking.request, { ...termsOf(asking), isConverted, held }));
+    const recalled = fitted(asking, recallOnce(asking.request, { ...asking, isConverted }));
     return isConverted ? recalled : notingState({ ...asking, request: recalled });
   },
 });
 
-const termsOf = ({ caller, services }: Pick<Asking<InferenceRequest>, 'caller' | 'services'>) => ({
-  kept: services.keptResponses,
-  keyId: caller.keyId,
-  maxBytes: services.settings.maxBodyBytes,
-});
+type Recalling = Pick<Asking<InferenceRequest>, 'caller' | 'services' | 'held'> & {
+  readonly isConverted: boolean;
+};
+
+/** What refers to much is put together once, however many are asked with it, and counts against the budget once. */
+const recalledAs = {
+  converted: new WeakMap<InferenceRequest, InferenceRequest>(),
+  passed: new WeakMap<InferenceRequest, InferenceRequest>(),
+};
+
+function recallOnce(
+  request: InferenceRequest,
+  { caller, services, held, isConverted }: Recalling,
+): InferenceRequest {
+  const known = recalledAs[isConverted ? 'converted' : 'passed'];
+  const found = known.get(request);
+  if (found !== undefined) return found;
+  const { keptResponses: kept, settings } = services;
+  const { keyId } = caller;
+  const recalled = recall(request, { kept, keyId, isConverted, maxBytes: settings.maxBodyBytes, held });
+  if (recalled.text !== request.text) known.set(request, recalled);
+  return recalled;
+}
 
 /** What was said before to another model may use what has no price on this one. */
 function fitted(

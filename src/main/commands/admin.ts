@@ -16,7 +16,15 @@ import { addCredentialCommands } from './credentials.ts';
 import { addCreditCommands } from './credit.ts';
 import { addKeyCommands } from './keys.ts';
 import { addNotificationCommands } from './notifications.ts';
-import { bookedBefore, dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import {
+  bookedBefore,
+  dollars,
+  type OutputOptions,
+  printJson,
+  printLines,
+  printTable,
+  warnOnError,
+} from './output.ts';
 import { addPriceCommands } from './prices.ts';
 import { addStatementCommands } from './statement.ts';
 import { addUsageCommands } from './usage.ts';
@@ -196,7 +204,7 @@ async function withCommands<Result>(
     return work((name, input) => askRunningServer(dataDir, name, input));
   }
   requireDatabase(environment);
-  const storage = await openStorage(storageOptions(environment));
+  const storage = await openStorage({ ...storageOptions(environment), onWarning: warnOnError });
   try {
     await storage.migrate();
     const wallets = new Wallets({ db: storage.db, changes: storage.changes, clock: systemClock });

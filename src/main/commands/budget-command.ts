@@ -8,6 +8,7 @@ import {
   findOrganisationIdBySlug,
   findProject,
   findUserByEmail,
+  holdKey,
   listDepartments,
   overtakeFormsOf,
 } from '../../identity/index.ts';
@@ -51,8 +52,10 @@ async function setBudgetOf(
   const limitNanoUsd = readAmount(usd, 0n, highestLimitNanoUsd);
   const its = await requireSubject(parts.storage.db, whose);
   const changed = await transact(parts, async (work) => {
-    if (its.kind === 'key') await overtakeFormsOf(work, its.id);
-    return await setBudget(work, { subject: its, period: asked, limitNanoUsd, managedBy: null });
+    if (its.kind === 'key') await holdKey(work, its.id);
+    const isChanged = await setBudget(work, { subject: its, period: asked, limitNanoUsd, managedBy: null });
+    if (isChanged && its.kind === 'key') await overtakeFormsOf(work, its.id);
+    return isChanged;
   });
   return { changed };
 }
@@ -63,8 +66,10 @@ async function removeBudgetOf(
 ): Promise<{ readonly removed: boolean }> {
   const its = await requireSubject(parts.storage.db, whose);
   const removed = await transact(parts, async (work) => {
-    if (its.kind === 'key') await overtakeFormsOf(work, its.id);
-    return await removeBudget(work, { subject: its, period: asked });
+    if (its.kind === 'key') await holdKey(work, its.id);
+    const isRemoved = await removeBudget(work, { subject: its, period: asked });
+    if (isRemoved && its.kind === 'key') await overtakeFormsOf(work, its.id);
+    return isRemoved;
   });
   return { removed };
 }

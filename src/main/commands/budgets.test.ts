@@ -45,6 +45,8 @@ describeOnEachDatabase('sluice budgets', (_openDatabase, database) => {
     const before = await revision();
     await type('set', '--key', '1', '--period', 'weekly', '--usd', '5');
     expect(await revision()).toBe(before + 1);
+    await type('set', '--key', '1', '--period', 'weekly', '--usd', '5');
+    expect(await revision()).toBe(before + 1);
     await type('remove', '--key', '1', '--period', 'weekly');
     expect(await revision()).toBe(before + 2);
   });

@@ -20,6 +20,11 @@ export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
+/** Beside what a command prints, which another program may read. */
+export function warnOnError(message: string): void {
+  process.stderr.write(`sluice: ${message}\n`);
+}
+
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const shown = rows.map((row) => row.map(withoutControls));
   const widths = header.map((title, column) =>

@@ -12,7 +12,7 @@ import { resealFormerWebhooks, resealMails, resealWebhooks } from '../../notific
 import { openStorage } from '../../storage/index.ts';
 import { requireDatabase, requireEnvironment, storageOptions } from '../environment.ts';
 import { loadSecret, shortestSecret } from '../secret.ts';
-import { type OutputOptions, printJson, printLines } from './output.ts';
+import { type OutputOptions, printJson, printLines, warnOnError } from './output.ts';
 
 /** All that is sealed, each by the room that keeps it: a test compares it with the schema. */
 const sealedParts = [
@@ -32,7 +32,7 @@ export async function reseal(
   const onWarning = (message: string) => printLines([message]);
   const present = await openEnvelope(await loadSecret(environment, { ids: systemIds, onWarning }));
   const previous = await openEnvelope(await readPrevious(previousSecretFile));
-  const storage = await openStorage(storageOptions(environment));
+  const storage = await openStorage({ ...storageOptions(environment), onWarning: warnOnError });
   try {
     await storage.migrate();
     const counts = [];

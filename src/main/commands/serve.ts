@@ -72,7 +72,6 @@ async function serveAsWorker(configuration: Configuration, worker: number): Prom
   void told.then(() => endUnlessStarted(starting));
   const running = await starting;
   if (worker === 1) printBanner(configuration.environment, running);
-  else for (const warning of running.warnings) log.warn(warning);
   tellReady();
   await told;
   void nextSignal(['SIGTERM']).then(() => process.exit(1));

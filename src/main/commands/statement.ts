@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { mostStatementLines } from '../../ledger/index.ts';
 import type { RunCommand } from './admin-command.ts';
-import { dollars, type OutputOptions, printJson, printLines, printTable } from './output.ts';
+import { dollars, type OutputOptions, printJson, printLines, printTable, warnOnError } from './output.ts';
 
 interface StatementOptions extends OutputOptions {
   readonly owner: string;
@@ -25,7 +25,7 @@ export function addStatementCommands(wallet: Command, run: RunCommand): void {
       const cut = `Only the newest ${mostStatementLines} lines are shown; ask for fewer days.`;
       const isCut = lines.length >= mostStatementLines;
       if (json) {
-        if (isCut) process.stderr.write(`sluice: ${cut}\n`);
+        if (isCut) warnOnError(cut);
         return printJson(lines);
       }
       printTable(

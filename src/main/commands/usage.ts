@@ -31,7 +31,8 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
       const input = { ...spanOf(span), by, every, limit, where };
       const report = usageReport.parse(await withCommands((ask) => ask('usage report', input)));
       if (json) return printJson(report);
-      const isWhole = isSameTime(report.from, input.from) && isSameTime(report.to, input.to);
+      const { from = input.from, to = input.to } = report;
+      const isWhole = isSameTime(from, input.from) && isSameTime(to, input.to);
       const isNamed = report.rows.some(({ name }) => name !== undefined);
       printTable(
         [
@@ -49,7 +50,7 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
         ],
         report.rows.map((row) => [
           ...[
-            row.at ?? (isWhole ? input.from : report.from),
+            row.at ?? (isWhole ? input.from : from),
             row.group ?? none,
             ...(isNamed ? [row.name ?? none] : []),
           ],
@@ -65,10 +66,7 @@ export function addUsageCommands(program: Command, withCommands: WithCommands): 
       if (report.hasMore) printLines(['', 'There are more; --limit takes up to 500.']);
       // A span that ends now is not over, and nobody needs to be told.
       if (!isWhole && options.to !== undefined) {
-        printLines([
-          '',
-          `Usage is summed by the hour or the day: this is of ${report.from} to ${report.to}.`,
-        ]);
+        printLines(['', `Usage is summed by the hour or the day: this is of ${from} to ${to}.`]);
       }
     });
   addFilters(usage.command('export').description('the request log as CSV, the newest first'))
@@ -181,9 +179,9 @@ const usageReport = z.object({
     }),
   ),
   hasMore: z.boolean(),
-  /** What was summed. */
-  from: z.string(),
-  to: z.string(),
+  /** What was summed; a server of before does not say it. */
+  from: z.string().optional(),
+  to: z.string().optional(),
 });
 const csvPage = z.object({ lines: z.array(z.string()), next: z.string().nullable() });
 const part = z.object({ name: z.string(), rows: z.number(), bytes: z.number() });

@@ -17,7 +17,6 @@ import { readUsagePage, streamCsv, writeCsvLine } from '../../usage/index.ts';
 import type { PortalServices } from '../services.ts';
 
 const pageSize = 500;
-/** What a statement has at most. */
 
 export interface Progress {
   /** Requests that were read. */

@@ -97,8 +97,8 @@ async function showLink(
   context: Context,
   { services, session, token }: Pick<AskedWithQuery, 'services' | 'session'> & { token: string },
 ): Promise<Response> {
-  const { storage, clock } = services;
-  const verification = await findVerification(storage.db, { secret: token, nowMs: clock.nowMs() });
+  const sent = { secret: token, nowMs: services.clock.nowMs() };
+  const verification = await findVerification(services.storage.db, sent);
   if (verification === undefined) return showOver(context);
   const { verify } = wordsFor(context, accountsWords);
   const { user, isDone } = verification;
@@ -234,14 +234,11 @@ function ResendForm({ form }: { readonly form: KeptForm }) {
  * password of their own, and wait until it is confirmed. So it is confirmed by who knows the password alone. Who owns
  * the address and does not know it chooses another by a mail, and what was there before is worth nothing then.
  */
-async function verify({
-  context,
-  services,
-  session,
-  body: { token, password },
-}: Asked<'anyone', { body: typeof verifyBody }>): Promise<Response> {
-  const { storage, clock } = services;
-  const verification = await findVerification(storage.db, { secret: token, nowMs: clock.nowMs() });
+async function verify(asked: Asked<'anyone', { body: typeof verifyBody }>): Promise<Response> {
+  const { context, services, session } = asked;
+  const { token, password } = asked.body;
+  const sent = { secret: token, nowMs: services.clock.nowMs() };
+  const verification = await findVerification(services.storage.db, sent);
   if (verification === undefined) throw linkOver();
   const { user, isDone } = verification;
   if (session !== null && session.user.id !== user.id) {
@@ -292,9 +289,8 @@ async function resend({
       const { user, verification } = asked;
       const address = mailAddress(context, services, user);
       const facts = { link: `${address}/verify-email?token=${verification.secret}`, lifetimeMs: dayMs };
-      const { expiresAt } = verification;
       return queueMail(context, services, work, {
-        ...{ user, accountId: user.id, expiresAt },
+        ...{ user, accountId: user.id, expiresAt: verification.expiresAt },
         news: { kind: 'verify_address', facts },
       });
     }),

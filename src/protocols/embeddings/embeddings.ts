@@ -64,17 +64,14 @@ export function writeEmbeddings(request: EmbeddingsRequest, { vectors, inputToke
 
 /** Some hosts ignore a number of dimensions that they cannot make; such vectors would spoil an index without a word. */
 function checkDimensions(vectors: readonly Vector[], asked: number | undefined): void {
-  let expected = asked;
-  for (const vector of vectors) {
-    const found = dimensionsOf(vector);
-    expected ??= found;
-    if (found !== expected) {
-      // A host that does not make what was asked for is sound for everybody who asks for something else.
-      if (asked !== undefined) throw refuse(`${asked} dimensions (it makes ${found})`, 'dimensions');
-      throw new UnreadableAnswerError(
-        `a vector of the answer has ${found} dimensions instead of ${expected}`,
-      );
-    }
+  const [first, ...others] = vectors.map(dimensionsOf);
+  const unlike = others.find((found) => found !== first);
+  if (unlike !== undefined) {
+    throw new UnreadableAnswerError(`a vector of the answer has ${unlike} dimensions instead of ${first}`);
+  }
+  // A host that does not make what was asked for is sound for everybody who asks for something else.
+  if (asked !== undefined && first !== undefined && first !== asked) {
+    throw refuse(`${asked} dimensions (it makes ${first})`, 'dimensions');
   }
 }
 

@@ -70,11 +70,12 @@ export class Spool {
 
   /** Nothing new may begin: it is at its bound, or its disk failed a moment ago. */
   get isFull(): boolean {
-    // While nothing may begin no segment is filled, which is when those before it are emptied else.
-    if (this.bytes >= this.#options.maxBytes) this.#onDisk(() => this.#segments.emptyOldSegments());
-    if (this.bytes >= this.#options.maxBytes) return true;
     const failedAtMs = this.#failedAtMs;
-    return failedAtMs !== undefined && this.#options.clock.monotonicMs() - failedAtMs < retryMs;
+    if (failedAtMs !== undefined && this.#options.clock.monotonicMs() - failedAtMs < retryMs) return true;
+    if (this.bytes < this.#options.maxBytes) return false;
+    // Old segments are emptied when one is filled, and while nothing may begin none is.
+    if (!this.#isClosed) this.#onDisk(() => this.#segments.emptyOldSegments());
+    return this.bytes >= this.#options.maxBytes;
   }
 
   /** Whether the request's record would outlive this process. */

@@ -145,6 +145,8 @@ describe('the pages', () => {
     expect(held).toContain('$10.00 left');
     await budgetOf({ balanceNanoUsd: 40_000_000n, leasedNanoUsd: 0n });
     expect((await open(path, cookie)).text).toContain('99% of $10.00');
+    await budgetOf({ balanceNanoUsd: 7_100_000_000n, leasedNanoUsd: 0n });
+    expect((await open(path, cookie)).text).toContain('29% of $10.00');
     expect(await budgetOf({ balanceNanoUsd: -30_000_000n, leasedNanoUsd: 0n })).toContain('$0.00 left');
     const startedAt = new Date(portal.nowMs() - 20 * 86_400_000);
     await insertUsage(storage.db, [

@@ -55,7 +55,7 @@ export function BudgetLine({ budget }: { readonly budget: BudgetNow }) {
   const text = isUsed
     ? words.stopped(amount, periods[budget.period])
     : // A budget that has something left is not all used.
-      words.used(figures.percent(Math.floor(share * 100) / 100, 0), amount, periods[budget.period]);
+      words.used(figures.percent(Math.min(share, 0.99), 0), amount, periods[budget.period]);
   const mood = isUsed ? 'bad' : share >= nearlyUsed ? 'warn' : 'usual';
   return (
     <span class="budget-line">

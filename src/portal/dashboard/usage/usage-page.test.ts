@@ -181,7 +181,9 @@ describe('usage', () => {
       });
       return text.split('<form').find((form) => form.includes('name="model"'));
     };
-    expect(await formAt('?range=7d&every=hour&by=none')).not.toContain('name="every"');
+    const hourly = await formAt('?range=7d&every=hour&by=none');
+    expect(hourly).toContain('name="range" value="7d"');
+    expect(hourly).not.toContain('name="every"');
     expect(await formAt('?range=7d&every=day&by=none')).toContain('name="every" value="day"');
   });
 

@@ -53,6 +53,7 @@ export const en = {
     passkey_late: 'It took too long. Begin again.',
     under_way: 'This is on its way already.',
     many_webhooks: 'There are as many webhooks as there can be. Delete one first.',
+    main_contact: 'The main contact stays as long as the account is there.',
     many_contacts: 'This account has as many contacts as there can be. Remove one first.',
     has_password: 'This account has a password already. Change it in its settings.',
     other_signed_in: 'Somebody else is signed in. Sign out first.',

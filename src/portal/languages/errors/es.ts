@@ -43,11 +43,11 @@ export const es: ErrorsWords = {
       'Esta cuenta está declarada en el archivo de configuración del servidor. Su dirección se cambia allí.',
     token_of_other:
       'Solo su propietario y quien administra esa cuenta pueden tener otro token de esta clave.',
-    rotated_before: 'El token anterior todavía funciona. Termínelo primero.',
+    rotated_before: 'El token anterior todavía funciona. Póngale fin primero.',
     no_earlier_token: 'Ya no funciona ningún token anterior de esta clave.',
-    higher_role: 'Las claves de personas con un rol superior solo las cambian ellas mismas.',
+    higher_role: 'Las claves de personas con un rol superior solo pueden cambiarlas esas personas.',
     account_of_other:
-      'Una clave con acceso a la cuenta abre la cuenta de su propietario, que es quien puede tenerla.',
+      'Una clave con acceso a la cuenta abre la cuenta de su propietario, el único que puede tener una.',
     declared_key: 'Esta clave está declarada en el archivo de configuración del servidor. Cámbiela allí.',
     first_key: 'Esta clave se deriva del secreto del servicio. Cree otra y revoque esta.',
     revoked_key: 'Esta clave está revocada, y eso es definitivo.',
@@ -58,6 +58,7 @@ export const es: ErrorsWords = {
     passkey_late: 'Tardó demasiado. Empiece de nuevo.',
     under_way: 'Ya está en camino.',
     many_webhooks: 'Ya hay tantos webhooks como puede haber. Elimine uno primero.',
+    main_contact: 'El contacto principal permanece mientras exista la cuenta.',
     many_contacts: 'Esta cuenta ya tiene tantos contactos como puede haber. Quite uno primero.',
     has_password: 'Esta cuenta ya tiene contraseña. Cámbiela en su configuración.',
     other_signed_in: 'Otra persona tiene la sesión iniciada. Ciérrela primero.',

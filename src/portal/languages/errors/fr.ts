@@ -47,7 +47,8 @@ export const fr: ErrorsWords = {
       'Seuls son propriétaire et qui administre ce compte peuvent obtenir un autre jeton de cette clé.',
     rotated_before: 'Le jeton précédent fonctionne encore. Mettez-y fin d’abord.',
     no_earlier_token: 'Plus aucun jeton antérieur de cette clé ne fonctionne.',
-    higher_role: 'Les clés des personnes d’un rôle plus élevé ne se modifient que par elles-mêmes.',
+    higher_role:
+      'Les clés des personnes d’un rôle plus élevé ne peuvent être modifiées que par ces personnes.',
     account_of_other:
       'Une clé avec accès au compte ouvre le compte de son propriétaire, qui seul peut en avoir une.',
     declared_key: 'Cette clé est déclarée dans le fichier de configuration du serveur. Modifiez-la là.',
@@ -57,13 +58,14 @@ export const fr: ErrorsWords = {
     codes_not_begun: 'Il n’y a rien à confirmer. Recommencez.',
     many_passkeys: 'Vous avez déjà autant de clés d’accès que possible. Supprimez-en une d’abord.',
     known_passkey: 'Cette clé d’accès est déjà connue.',
-    passkey_late: 'C’était trop long. Recommencez.',
+    passkey_late: 'Cela a pris trop de temps. Recommencez.',
     under_way: 'C’est déjà en route.',
     many_webhooks: 'Il y a déjà autant de webhooks que possible. Supprimez-en un d’abord.',
+    main_contact: 'Le contact principal reste tant que le compte existe.',
     many_contacts: 'Ce compte a déjà autant de contacts que possible. Supprimez-en un d’abord.',
     has_password: 'Ce compte a déjà un mot de passe. Modifiez-le dans ses paramètres.',
     other_signed_in: 'Une autre personne est connectée. Déconnectez-vous d’abord.',
-    link_at_main: 'Cela se lie à l’adresse principale du service.',
+    link_at_main: 'La liaison se fait à l’adresse principale du service.',
   },
   fields: {
     kind_of_tokens: 'Seuls les jetons peuvent être ventilés par sorte.',

@@ -62,8 +62,7 @@ export const de = {
   secretOverText: 'Es wird einmal gezeigt, zwei Minuten lang. Erzeugen Sie ein neues, wenn es verloren ist.',
   toWebhook: 'Zum Webhook',
   rotate: 'Neues Geheimnis erzeugen',
-  rotated:
-    'Von jetzt an signiert das neue Geheimnis. Die Seite des Webhooks sagt, bis wann das vorige noch mit signiert.',
+  rotated: 'Von jetzt an signiert das neue Geheimnis; das vorige noch einen Tag lang mit.',
   remove: 'Webhook löschen',
   removeText: 'Dorthin wird nichts mehr gesendet, und sein Verlauf ist weg.',
   removeLabel: (name: string) => `Zur Bestätigung ${name} eintippen`,

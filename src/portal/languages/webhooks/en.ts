@@ -59,8 +59,7 @@ export const en = {
   secretOverText: 'It is shown once, for two minutes. Create a new one where it is lost.',
   toWebhook: 'To the webhook',
   rotate: 'Create a new secret',
-  rotated:
-    'The new secret signs from now on. The page of the webhook says until when the one before it signs too.',
+  rotated: 'The new secret signs from now on; the one before it signs too for a day.',
   remove: 'Delete the webhook',
   removeText: 'Nothing is sent there any more, and its history is gone.',
   removeLabel: (name: string) => `Type ${name} to confirm`,

@@ -60,8 +60,7 @@ export const es = {
   secretOverText: 'Se muestra una vez, durante dos minutos. Cree uno nuevo si se ha perdido.',
   toWebhook: 'Al webhook',
   rotate: 'Crear un secreto nuevo',
-  rotated:
-    'El secreto nuevo firma desde ahora. La página del webhook dice hasta cuándo firma también el anterior.',
+  rotated: 'El secreto nuevo firma desde ahora; el anterior firma también durante un día.',
   remove: 'Eliminar el webhook',
   removeText: 'Ya no se le envía nada, y su historial desaparece.',
   removeLabel: (name: string) => `Escriba ${name} para confirmar`,

@@ -61,8 +61,7 @@ export const fr = {
   secretOverText: 'Il est montré une fois, pendant deux minutes. Créez-en un nouveau s’il est perdu.',
   toWebhook: 'Vers le webhook',
   rotate: 'Créer un nouveau secret',
-  rotated:
-    'Le nouveau secret signe dès maintenant. La page du webhook dit jusqu’à quand le précédent signe aussi.',
+  rotated: 'Le nouveau secret signe dès maintenant ; le précédent signe aussi pendant un jour.',
   remove: 'Supprimer le webhook',
   removeText: 'Plus rien n’y est envoyé, et son historique disparaît.',
   removeLabel: (name: string) => `Tapez ${name} pour confirmer`,

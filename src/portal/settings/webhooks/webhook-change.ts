@@ -8,6 +8,7 @@ import {
   changeWebhook,
   checkWebhook,
   findWebhook,
+  stateOfWebhook,
   type Webhook,
 } from '../../../notifications/index.ts';
 import { done } from '../../done.ts';
@@ -49,10 +50,10 @@ export async function change({
     changeWebhook(scope, work, { id, seen, ...checked }),
   ).catch(async (thrown: unknown) => {
     if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
-    throw withDifferences(context, thrown, {
-      now: await findWebhook(scope, services.storage.db, id),
-      checked,
-    });
+    const now = await findWebhook(scope, services.storage.db, id);
+    // Whoever is shown what it is now may save over that, and over nothing newer.
+    context.set('form', { ...context.get('form'), seen: stateOfWebhook(now) });
+    throw withDifferences(context, thrown, { now, checked });
   });
   const message = wordsFor(context, webhooksWords).saved;
   return done(context, { to: webhookPath(id), message, result: { webhook: tellWebhook(webhook) } });

@@ -197,8 +197,8 @@ function Settings({ webhook, form, removal, nowMs }: SettingsProps) {
           values={webhook}
           form={form}
           action={words.save}
-          // Whoever is shown what it is now may save over that.
-          seen={stateOfWebhook(webhook)}
+          // A form that was refused for a mistake still says what it was drawn from.
+          seen={form.values['seen'] ?? stateOfWebhook(webhook)}
         />
       </section>
       <section class="section" aria-labelledby="secret-title">

@@ -115,6 +115,11 @@ describe('webhooks in the settings', () => {
     const url = 'https://example.com/moved';
     await portal.sendJson(at, { ...fields, url, enabled: false }, { cookie });
     const stale = { ...fields, name: 'Renamed', enabled: 'on', seen };
+    // A mistake is mended first, which does not make the form a newer one.
+    const mistaken = await portal.sendForm(at, { ...stale, events_are: 'some', events: '' }, { cookie });
+    const drawn = mistaken.answer.headers.getSetCookie().map((each) => each.split(';')[0]);
+    const again = await portal.ask(at, { headers: { ...html, cookie: [cookie, ...drawn].join('; ') } });
+    expect(again.text).toContain(`name="seen" value="${seen}"`);
     const refused = await portal.sendForm(at, stale, { cookie });
     expect(refused.location).toBe(at);
     const kept = refused.answer.headers.getSetCookie().map((each) => each.split(';')[0]);
