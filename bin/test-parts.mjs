@@ -105,6 +105,8 @@ async function startPostgres(servers, named) {
     synchronous_commit: 'off',
     full_page_writes: 'off',
     max_connections: '200',
+    // Tests look at plans and locks, and each has its database for seconds.
+    autovacuum: 'off',
   };
   const port = await servers.start({
     program: join(folder, 'postgres'),

@@ -19,7 +19,8 @@ export async function connectToRedis(
   const client = new RedisClient(url, {
     autoReconnect: false,
     enableOfflineQueue: false,
-    connectionTimeout: connectTimeoutMs,
+    // What ends it in time is the clock, below.
+    connectionTimeout: 15 * connectTimeoutMs,
   });
   try {
     await withinTime(clock, connectTimeoutMs, async (signal) => {

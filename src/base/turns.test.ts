@@ -120,12 +120,7 @@ test('the sockets are looked at in between', async () => {
     isAnswered = true;
     return response.text();
   });
-  let pieces = 0;
-  while (!isAnswered && pieces < 1_000_000) {
-    await turns.next();
-    pieces += 1;
-  }
-  expect(isAnswered).toBe(true);
+  while (!isAnswered) await turns.next();
   expect(await answer).toBe('here');
   await server.stop(true);
 });

@@ -84,6 +84,12 @@ describeOnEachDatabase('a second factor', (openDatabase, { kind }) => {
       },
     });
 
+  /** Of nobody's authenticator now, nor a step before or after. */
+  const wrongCode = (secret: string): string => {
+    const right = [-1, 0, 1].map((steps) => codeOf(secret, nowMs + steps * stepMs));
+    return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? '';
+  };
+
   describe('by codes', () => {
     test('is on once a code has confirmed it, and not before', async () => {
       const user = await newUser();
@@ -91,7 +97,9 @@ describeOnEachDatabase('a second factor', (openDatabase, { kind }) => {
       expect(uri).toStartWith('otpauth://totp/Sluice:');
       expect(uri).toContain(`secret=${secret}`);
       expect((await write(admit, user, signedInBy('password'))).outcome).toBe('session');
-      expect(await write(confirmTotp, envelope, { userId: user.id, code: '000000' })).toBeUndefined();
+      expect(
+        await write(confirmTotp, envelope, { userId: user.id, code: wrongCode(secret) }),
+      ).toBeUndefined();
       expect(await readTotpState(onlyOf(user.id), storage.db)).toEqual({ isOn: false, recoveryCodesLeft: 0 });
       const codes = await write(confirmTotp, envelope, { userId: user.id, code: codeOf(secret) });
       expect(new Set(codes).size).toBe(10);
@@ -140,7 +148,8 @@ describeOnEachDatabase('a second factor', (openDatabase, { kind }) => {
       const { user, secret } = await withTotp();
       const token = await firstStep(user);
       const outcomes = [];
-      for (let tried = 0; tried < 6; tried += 1) outcomes.push((await step(token, '000000')).outcome);
+      for (let tried = 0; tried < 6; tried += 1)
+        outcomes.push((await step(token, wrongCode(secret))).outcome);
       expect(outcomes).toEqual(['wrong_code', 'wrong_code', 'wrong_code', 'wrong_code', 'over', 'over']);
       expect((await step(token, codeOf(secret))).outcome).toBe('over');
       const late = await firstStep(user);
@@ -169,20 +178,20 @@ describeOnEachDatabase('a second factor', (openDatabase, { kind }) => {
     });
 
     test('is slow for whoever guesses on with the right password', async () => {
-      const { user } = await withTotp();
+      const { user, secret } = await withTotp();
       const guess = async () => {
         for (let tried = 0; tried < 30; tried += 1) {
           const token = await firstStep(user);
-          for (let code = 0; code < 4; code += 1) await step(token, '000000');
+          for (let code = 0; code < 4; code += 1) await step(token, wrongCode(secret));
         }
       };
       await expect(guess()).rejects.toMatchObject({ code: 'rate_limited' });
       nowMs += 899_000;
-      const early = step(await firstStep(user), '000000');
+      const early = step(await firstStep(user), wrongCode(secret));
       await expect(early).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
       nowMs += 1_000;
-      expect((await step(await firstStep(user), '000000')).outcome).toBe('wrong_code');
-      const next = step(await firstStep(user), '000000');
+      expect((await step(await firstStep(user), wrongCode(secret))).outcome).toBe('wrong_code');
+      const next = step(await firstStep(user), wrongCode(secret));
       await expect(next).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 900 });
       nowMs += 3_600_000;
     });
@@ -190,7 +199,7 @@ describeOnEachDatabase('a second factor', (openDatabase, { kind }) => {
     test('warns its person of wrong codes at the fifth in a row, and once a day', async () => {
       const { user, secret } = await withTotp();
       const guess = async (times: number) => {
-        for (let tried = 0; tried < times; tried += 1) await step(await firstStep(user), '000000');
+        for (let tried = 0; tried < times; tried += 1) await step(await firstStep(user), wrongCode(secret));
         return warned.filter((id) => id === user.id).length;
       };
       const noted = async () => {

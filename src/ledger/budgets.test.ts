@@ -74,7 +74,7 @@ describeOnEachDatabase('budgets', (openDatabase) => {
     async (_, count) => {
       const processes = Array.from({ length: count }, () => openWallets());
       const payer = await payerWith(1_000_000n);
-      const budget = { subject: keyOf(payer), period: 'daily' } as const;
+      const budget = { subject: keyOf(payer), period: 'total' } as const;
       await set(700n, budget);
       const results = await holdAtOnce(payer, {
         requests: 20,
@@ -277,8 +277,8 @@ describeOnEachDatabase('budgets', (openDatabase) => {
   test('a changed limit moves what is left at once, and a removed one holds nobody', async () => {
     const wallets = openWallets();
     const payer = await payerWith(10_000n);
-    const budget = { subject: keyOf(payer), period: 'daily' } as const;
-    const another = { subject: { kind: 'user', id: payer.payerId }, period: 'daily' } as const;
+    const budget = { subject: keyOf(payer), period: 'total' } as const;
+    const another = { subject: { kind: 'user', id: payer.payerId }, period: 'total' } as const;
     await set(100n, budget);
     await set(5_000n, another);
     const first = await wallets.admit(payer);

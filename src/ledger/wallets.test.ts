@@ -315,7 +315,7 @@ describeOnEachDatabase('wallets', (openDatabase, { kind }) => {
     await books.db.transaction(async (transaction) => {
       await releaseHolder(transaction, holderId, Date.now());
       writing = writeCharges(books.db, new Map([[payer.payerId, 200n]]), holderId);
-      while (kind === 'postgres' && (await waitingForLocks(transaction)) === 0);
+      while (kind === 'postgres' && (await waitingForLocks(books.db)) === 0);
     });
     await writing;
     expect(await readMoney(books.db, payer.payerId)).toMatchObject({

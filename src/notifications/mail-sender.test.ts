@@ -20,7 +20,7 @@ import { type ClaimedMail, Outbox, type QueuedMail, type TriedMail } from './out
 import { slowToBegin } from './testing/slow-connection.ts';
 
 const minuteMs = 60_000;
-const mostLooks = 3000;
+const mostLooks = 100_000;
 const service = { name: 'Sluice', url: 'https://sluice.test' };
 
 /** Fails as it is told, then takes everything. */

@@ -44,7 +44,7 @@ const network = {
 const low = { balance_usd: '9.50', level_usd: '10.00' };
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const mostLooks = 3000;
+const mostLooks = 100_000;
 
 interface Received {
   readonly path: string;

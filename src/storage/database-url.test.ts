@@ -185,7 +185,7 @@ describe('a server that cannot be used', () => {
 
   test('because it is something else', async () => {
     const databaseUrl = await listen((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    expect(await failureOf(databaseUrl)).toMatchObject({ code: 'unreachable' });
+    expect(await failureOf(databaseUrl, 1000)).toMatchObject({ code: 'unreachable' });
   });
 });
 

@@ -335,7 +335,7 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
   });
 
   test('a pool that is busy is no database that is away', async () => {
-    const single = await openStorage({ ...storage.options, poolSize: 1, connectTimeoutMs: 500 });
+    const single = await openStorage({ ...storage.options, poolSize: 1 });
     const over = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const busy = single.db.transaction(async (transaction) => {

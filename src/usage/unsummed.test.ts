@@ -112,7 +112,9 @@ describeOnEachDatabase('requests that wait for their sums', (openDatabase, { kin
       SELECT waiting.* FROM usage_unsummed AS waiting, generate_series(1, 10000)`);
     expect(await bytes()).toBeGreaterThan(4 * 1024 ** 2);
     while ((await foldUnsummed(storage.db, 30_000)).hasMore);
-    await vacuumUnsummed(storage.db);
+    // Whoever reads in this database at that moment, as autovacuum may, keeps what was deleted: then once more.
+    do await vacuumUnsummed(storage.db);
+    while ((await bytes()) > 4 * 1024 ** 2);
     expect(await bytes()).toBeLessThan(1024 ** 2);
   });
 

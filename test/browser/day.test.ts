@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { readZip } from '../../src/base/testing/read-zip.ts';
 import { findUserByEmail } from '../../src/identity/index.ts';
 import { transact } from '../../src/storage/work.ts';
+import { heardAll } from '../support/heard-all.ts';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser } from './browser.ts';
 import { makeAccount, password, signInAt } from './sign-up.ts';
@@ -121,6 +122,7 @@ describeInBrowser('a day', (openWindow) => {
       await page.getByRole('link', { name: 'To the key' }).click();
       await page.getByRole('button', { name: 'End now' }).click();
       await page.getByText('The token before has ended.').waitFor();
+      await heardAll(site.running.services.storage);
       await expect(ask(first)).rejects.toThrow('401');
       expect((await ask(second)).choices).toHaveLength(1);
 
@@ -148,6 +150,7 @@ describeInBrowser('a day', (openWindow) => {
       await page.getByRole('button', { name: 'Delete the account for good' }).click();
       await page.waitForURL(`${site.url}/`);
       await page.getByText('Your account is deleted.').waitFor();
+      await heardAll(site.running.services.storage);
       await expect(ask(second)).rejects.toThrow('401');
       await signInAt(page, site, email, password);
       await page

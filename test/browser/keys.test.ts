@@ -1,6 +1,7 @@
 /** The life of a key by keyboard alone: made, copied, changed, rotated, turned off, ended. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { heardAll } from '../support/heard-all.ts';
 import type { TestSluice } from '../support/sluice.ts';
 import { describeInBrowser } from './browser.ts';
 import { tabTo } from './keyboard.ts';
@@ -15,8 +16,10 @@ describeInBrowser('a key by keyboard', (openWindow) => {
   });
   afterAll(() => site?.stop());
 
-  const statusWith = async (token: string): Promise<number> =>
-    (await fetch(`${site.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } })).status;
+  const statusWith = async (token: string): Promise<number> => {
+    await heardAll(site.running.services.storage);
+    return (await fetch(`${site.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } })).status;
+  };
   const shownToken = async (page: Page): Promise<string> =>
     (await page.locator('.new-token .code code').textContent())?.trim() ?? '';
   async function press(page: Page, element: string, name: RegExp): Promise<void> {

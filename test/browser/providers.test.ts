@@ -4,12 +4,20 @@ import { client, type OpenIdProvider, startOpenIdProvider } from '../support/ide
 import { startTestSluice, type TestSluice } from '../support/sluice.ts';
 import { describeInBrowser } from './browser.ts';
 
-/** One that nobody listens on at this moment: the provider has to know the address before the program starts. */
+/**
+ * One that nobody listens on at this moment: the provider has to know the address before the program starts. Below those
+ * that systems give out by themselves, and above those that browsers refuse.
+ */
 function findFreePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port = 0 } = server;
-  server.stop(true);
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    try {
+      void Bun.serve({ hostname: '127.0.0.1', port, fetch: () => new Response() }).stop(true);
+      return port;
+    } catch {
+      // Somebody has it.
+    }
+  }
 }
 
 describeInBrowser('a sign-in by a provider', (openWindow) => {

@@ -288,10 +288,12 @@ describe('errors', () => {
     });
 
     test('for more requests at once than the key may make', async () => {
-      sluice.upstream.enqueue({ shape: { headerDelayMs: 300 } });
+      const refused = Promise.withResolvers<void>();
+      sluice.upstream.enqueue({ shape: { hold: { until: refused.promise, lastWrites: 1 } } });
       const slow = sluice.client({ apiKey: tokens.single }).chat.completions.create(ask);
       await sluice.upstream.received(1);
       expect(await refusal({ token: tokens.single })).toBeInstanceOf(OpenAI.RateLimitError);
+      refused.resolve();
       await slow;
       await sluice.client({ apiKey: tokens.single }).chat.completions.create(ask);
     });

@@ -189,7 +189,9 @@ describe('a data folder', () => {
   });
 
   test('lets a stream end when its terminal is closed, of which it is told more than once', async () => {
-    upstream.byDefault({ generate: { tokens: 30 }, shape: { chunkDelayMs: 30 } });
+    const toldTwice = Promise.withResolvers<void>();
+    const hold = { until: toldTwice.promise, lastWrites: 1 };
+    upstream.byDefault({ generate: { tokens: 30 }, shape: { hold } });
     const response = await post(next.url, next.token, { ...ask, stream: true });
     const reader = response.body?.getReader();
     await reader?.read();
@@ -201,6 +203,7 @@ describe('a data folder', () => {
       await Bun.sleep(20);
     }
     process.kill(server, 'SIGHUP');
+    toldTwice.resolve();
     expect((await readRest(reader)).trimEnd()).toEndWith('data: [DONE]');
     expect(await next.ended).toBe(0);
   });

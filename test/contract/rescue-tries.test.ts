@@ -136,12 +136,15 @@ test('a stop while the rest is asked for ends each answer, and nothing stays set
 });
 
 test('a stop while the first still answers is none of its faults, and the rest is asked of nobody', async () => {
-  sluice.upstream.byDefault({ generate: { text: words }, shape: { chunkDelayMs: 30 } });
+  const stopped = Promise.withResolvers<void>();
+  const hold = { until: stopped.promise, lastWrites: 5 };
+  sluice.upstream.byDefault({ generate: { text: words }, shape: { hold } });
   const goOn = spyOn(Rescue.prototype, 'goOn');
   const response = await ask('roofs');
   const told = response.text();
   interruptRelays(sluice.running.services);
   expect(await told).toContain('shutting_down');
+  stopped.resolve();
   const id = response.headers.get('x-request-id');
   const record = await sluice.nextUsage(({ requestId }) => requestId === id);
   expect(record).toMatchObject({ outcome: 'interrupted', attemptRecords: [{ errorCode: null }] });

@@ -38,8 +38,12 @@ export interface OwnRedis {
 export async function startOwnRedis(): Promise<OwnRedis> {
   const program = Bun.which('redis-server') ?? Bun.which('valkey-server');
   if (program === null) throw new Error('There is no redis-server or valkey-server on the PATH.');
-  const port = await portOfOwn();
-  let child = await launch(program, port);
+  let port = await portOfOwn();
+  let child = await launch(program, port).catch(async () => {
+    // Somebody else was given it in between.
+    port = await portOfOwn();
+    return await launch(program, port);
+  });
   return {
     url: `redis://127.0.0.1:${port}`,
     async kill() {

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Executor } from '../../storage/database.ts';
 
-const mostLooks = 10_000;
+const mostLooks = 100_000;
 
 /** Looks until a work waits for what another has locked. */
 export async function untilSomebodyWaits(executor: Executor): Promise<void> {

@@ -13,7 +13,12 @@ import { keyWith, unlimited } from './limited.ts';
 /** A busy machine is not what most of these are about: how long a call may take, and all that a test waits for. */
 export const patientMs = 15_000;
 /** Its timers are real, but nothing is won back while a test takes its time. */
-export const stillClock: Clock = { ...systemClock, monotonicMs: () => 1_000_000 };
+export const stillClock: Clock = {
+  ...systemClock,
+  monotonicMs: () => 1_000_000,
+  // To connect it has as long as a call.
+  after: (delayMs, run) => systemClock.after(delayMs === 1000 ? patientMs : delayMs, run),
+};
 
 /** Key 1 of user 1, with these limits and no others. */
 export const limitedBy = (limits: Partial<Limits>): LimitedCaller => keyWith({ ...unlimited, ...limits });

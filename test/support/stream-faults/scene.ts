@@ -30,7 +30,11 @@ export async function startFaultScene(variables: Readonly<Record<string, string>
     skipsPauses: true,
     file: (url) => ({
       providers: [
-        { ...usualProvider(backup.url), name: 'backup' },
+        {
+          ...{ ...usualProvider(backup.url), name: 'backup' },
+          // Sound, however long a busy machine takes: what is waited for in vain is another's.
+          timeouts_ms: { first_byte: 60_000, whole_answer: 60_000, idle: 60_000 },
+        },
         ...faultUpstreams.map(({ model, provider }) => ({
           name: model,
           credentials: [{ name: 'k1', api_key: 'upstream-secret' }],
