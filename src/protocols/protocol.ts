@@ -26,9 +26,9 @@ export interface UpstreamProtocol {
   readonly name: string;
   /**
    * How many stop sequences are surely taken; absent where all are. Answers to requests with more are cut here. `none`:
-   * the protocol has no place for them. `by model`: some models refuse any.
+   * the protocol has no place for them. `by model`: some models refuse any. `not blank`: those of blanks alone are refused.
    */
-  readonly stopSequences?: 'none' | 'by model' | number;
+  readonly stopSequences?: 'none' | 'by model' | 'not blank' | number;
   /** Takes tools whose names have more than the 64 characters of most. */
   readonly longToolNames?: true;
   /** What names of tools look like, where not all of letters, digits, `_` and `-` is taken. */

@@ -29,8 +29,8 @@ export interface ChatDialect {
   readonly parallelToolCalls: boolean;
   /** Takes the signature of a call in the call, as Google's own host of this protocol wants it back. */
   readonly callSignatures?: true;
-  /** Leaves out the type of a tool call, and in a stream its index, which official clients demand. */
-  readonly bareToolCalls?: true;
+  /** Answers in a shape that official clients do not take (`official-shape.ts`). */
+  readonly ownShape?: true;
   /** Refuses ids of tool calls but of nine letters and digits. */
   readonly shortToolIds?: true;
   /** Takes `strict` on a tool. */

@@ -158,7 +158,7 @@ describe('a whole answer', () => {
 
   test('DeepSeek’s spelling of the cache is understood', () => {
     const body =
-      '{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_cache_hit_tokens":8}}';
+      '{"choices":[{}],"usage":{"prompt_tokens":10,"completion_tokens":1,"prompt_cache_hit_tokens":8}}';
     expect(chatPassthrough.readAnswer(body, request()).usage).toMatchObject({
       inputTokens: 2,
       cacheReadTokens: 8,
@@ -179,7 +179,7 @@ describe('a whole answer', () => {
       ...counts,
       completion_tokens_details: { reasoning_tokens: reasoning },
     };
-    const body = JSON.stringify({ choices: [], usage });
+    const body = JSON.stringify({ choices: [{}], usage });
     expect(chatPassthrough.readAnswer(body, request()).usage).toMatchObject({
       inputTokens: 12,
       outputTokens,
@@ -207,7 +207,12 @@ describe('a whole answer', () => {
     expect(() => chatPassthrough.readAnswer('{"error":{"message":"quota","code":429}}', request())).toThrow(
       ComplaintError,
     );
-    for (const body of ['<html>', '', '[]', '{"id":"x"}']) {
+    expect(() =>
+      chatPassthrough.readAnswer('{"choices":[],"error":{"message":"busy"},"usage":null}', request()),
+    ).toThrow(ComplaintError);
+    const counted = '"usage":{"prompt_tokens":9,"completion_tokens":0}}';
+    const empty = [`{"choices":[],${counted}`, `{"id":"x", "choices" : [ ], ${counted}`];
+    for (const body of ['<html>', '', '[]', '{"id":"x"}', ...empty]) {
       expect(() => chatPassthrough.readAnswer(body, request())).toThrow(UnreadableAnswerError);
     }
   });
@@ -579,11 +584,11 @@ describe('a host without free-text tools, asked in its own protocol', () => {
   });
 });
 
-describe('calls of a host that leaves out their type and index', () => {
-  const passthrough = chatPassthroughIn({ ...hostDialect, bareToolCalls: true });
+describe('answers of a host that have a shape of its own', () => {
+  const passthrough = chatPassthroughIn({ ...hostDialect, ownShape: true });
   const called = (id: string, args = '{"n":1.0}') => ({ id, function: { name: 'look', arguments: args } });
 
-  test('have both in a stream, and the rest of each frame keeps its bytes', () => {
+  test('have the type and index of each call in a stream, and the rest of each frame keeps its bytes', () => {
     const stream = passthrough.openStream(request({ stream: true }));
     const frames = [
       delta({ tool_calls: [called('a'), called('b')] }),
@@ -603,7 +608,7 @@ describe('calls of a host that leaves out their type and index', () => {
     );
   });
 
-  test('are completed where a frame repeats another', () => {
+  test('have them where a frame repeats another', () => {
     const stream = passthrough.openStream(request({ stream: true }));
     const piece = (args: string) => delta({ tool_calls: [{ function: { arguments: args } }] });
     const told = ['a', 'b', 'c', 'd'].map((args) =>
@@ -613,15 +618,43 @@ describe('calls of a host that leaves out their type and index', () => {
     expect(told.every((frame) => frame.includes('"tool_calls":[{"index":0,'))).toBe(true);
   });
 
-  test('keep what the host says of them', () => {
+  test('keep what the host says of its calls', () => {
     const stream = passthrough.openStream(request({ stream: true }));
     const whole = delta({ tool_calls: [{ index: 3, type: 'function', ...called('a') }] });
     expect(Buffer.from(stream.push(Buffer.from(whole))).toString()).toBe(whole);
   });
 
-  test('have their type in a whole answer', () => {
+  test('have the type of each call when they are whole', () => {
     const body = JSON.stringify({ choices: [{ message: { tool_calls: [called('a')] } }], usage: null });
     const answer = JSON.parse(passthrough.readAnswer(body, request()).body);
     expect(answer.choices[0].message.tool_calls).toEqual([{ type: 'function', ...called('a') }]);
+  });
+
+  test('come with thoughts beside a text, and not with a list of parts in its place', () => {
+    const thinking = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text', text }] });
+    const said = (text: string) => ({ type: 'text', text });
+    const stream = passthrough.openStream(request({ stream: true }));
+    const told = [
+      delta({ role: 'assistant', content: [thinking('Two and')] }),
+      delta({ content: [thinking(' two.'), said('Fo')] }),
+      delta({ content: 'ur, of \\"type\\": number' }, 'stop'),
+    ].map((frame) => Buffer.from(stream.push(Buffer.from(frame))).toString());
+    const deltas = told.map((frame) => JSON.parse(frame.slice(6)).choices[0].delta);
+    expect(deltas).toEqual([
+      { role: 'assistant', reasoning_content: 'Two and' },
+      { content: 'Fo', reasoning_content: ' two.' },
+      { content: 'ur, of \\"type\\": number' },
+    ]);
+    const whole = (content: unknown) => ({
+      choices: [{ message: { role: 'assistant', content } }],
+      usage: null,
+    });
+    const answerTo = (content: unknown) =>
+      JSON.parse(passthrough.readAnswer(JSON.stringify(whole(content)), request()).body).choices[0].message;
+    expect(answerTo([thinking('Hm.'), said('Fo'), said('ur')])).toEqual({
+      ...{ role: 'assistant', content: 'Four', reasoning_content: 'Hm.' },
+    });
+    expect(answerTo([thinking('Hm.')])).toMatchObject({ content: '', reasoning_content: 'Hm.' });
+    expect(answerTo('Four')).toEqual({ role: 'assistant', content: 'Four' });
   });
 });

@@ -17,7 +17,7 @@ import { GeneratedText, type TextSample } from '../frames/generated-text.ts';
 import { type FrameKind, RepeatedFrames } from '../frames/repeated-frames.ts';
 import { asObjects, isJsonObject, type JsonObject, tryParseJson } from '../json/fields.ts';
 import { leaveOutRouting } from '../json/routing-metadata.ts';
-import { editEntries, editMembers, type MemberEdit } from '../json/text.ts';
+import { editMembers, type MemberEdit } from '../json/text.ts';
 import { readPassedAnswer } from '../passed-answer.ts';
 import {
   brokenFrame,
@@ -29,23 +29,24 @@ import {
   type WholeAnswer,
 } from '../translator.ts';
 import { efforts } from '../turn/request.ts';
-import { BareCalls, completeAnswer } from './bare-calls.ts';
 import { type ChatDialect, type MaxTokensField, maxTokensFields, openaiDialect } from './dialect.ts';
+import { fitMessages } from './earlier-messages.ts';
 import { complaintIn, readChatComplaint } from './errors.ts';
 import { effortInstead, fitEffort, refusesChatTools } from './models.ts';
+import { inOfficialShape, OfficialShape } from './official-shape.ts';
 import { contentOf, isEmptyArray, readChunkUsage, readToldTier, usageIn } from './outcome.ts';
 import { asksForUsage, withUsageAsked } from './request.ts';
 
 /** For a host's dialect: what the host would refuse is changed inside the text, and nothing else. */
 export const chatPassthroughIn = (dialect: ChatDialect): Translator => ({
   writeRequest: (request, upstreamId) => writeRequest(request, upstreamId, dialect),
-  readAnswer: dialect.bareToolCalls ? (body) => readAnswer(completeAnswer(body)) : readAnswer,
+  readAnswer: dialect.ownShape ? (body) => readAnswer(inOfficialShape(body)) : readAnswer,
   readComplaint: readChatComplaint,
   openStream: (request) =>
     new ChatPassthroughStream({
       keepUsageFrame: request.wantsStreamUsage,
       oneChoice: (request.json['n'] ?? 1) === 1,
-      bareCalls: dialect.bareToolCalls ? new BareCalls() : null,
+      shape: dialect.ownShape ? new OfficialShape() : null,
     }),
 });
 
@@ -66,7 +67,7 @@ function writeRequest(request: InferenceRequest, upstreamId: string, dialect: Ch
   const isAtRest = dialect === openaiDialect && refusesTools(request, upstreamId);
   const effort = isAtRest ? 'none' : effortInstead(upstreamId, json['reasoning_effort']);
   if (effort !== undefined) edits.set('reasoning_effort', effort && JSON.stringify(effort));
-  if (!dialect.developerRole) renameDevelopers(edits, asObjects(json['messages']));
+  fitMessages(edits, json, dialect);
   return editMembers(text, edits, json);
 }
 
@@ -94,19 +95,10 @@ function renameBound(
   edits.set(known[0], JSON.stringify(max_completion_tokens ?? max_tokens));
 }
 
-function renameDevelopers(edits: Map<string, MemberEdit>, messages: readonly JsonObject[]): void {
-  if (!messages.some(isFromDeveloper)) return;
-  const asSystem = (own: string, at: number) => {
-    const message = messages[at];
-    return message !== undefined && isFromDeveloper(message) ? editMembers(own, systemRole, message) : own;
-  };
-  edits.set('messages', (own) => editEntries(own, asSystem));
-}
-
-const isFromDeveloper = (message: JsonObject): boolean => message['role'] === 'developer';
-const systemRole: ReadonlyMap<string, MemberEdit> = new Map([['role', '"system"']]);
-
-const passed = { list: 'choices', between: 'service_tier', readUsage: readChunkUsage, complaintIn } as const;
+const passed = {
+  ...{ list: 'choices', between: 'service_tier', isNeverEmpty: true },
+  ...{ readUsage: readChunkUsage, complaintIn },
+} as const;
 
 function readAnswer(body: string): WholeAnswer {
   return readPassedAnswer(body, passed);
@@ -140,14 +132,14 @@ class ChatPassthroughStream implements StreamTranslator {
   readonly #generated = new GeneratedText(usualEnvelopeBytes);
   readonly #keepUsageFrame: boolean;
   readonly #oneChoice: boolean;
-  readonly #bareCalls: BareCalls | null;
+  readonly #shape: OfficialShape | null;
 
   constructor(options: {
     keepUsageFrame: boolean;
     oneChoice: boolean;
-    bareCalls: BareCalls | null;
+    shape: OfficialShape | null;
   }) {
-    this.#bareCalls = options.bareCalls;
+    this.#shape = options.shape;
     this.#keepUsageFrame = options.keepUsageFrame;
     this.#oneChoice = options.oneChoice;
   }
@@ -181,7 +173,7 @@ class ChatPassthroughStream implements StreamTranslator {
   }
 
   #completed(block: Uint8Array): Uint8Array {
-    return this.#bareCalls === null ? block : this.#bareCalls.complete(block);
+    return this.#shape === null ? block : this.#shape.of(block);
   }
 
   end(): Uint8Array {

@@ -198,7 +198,7 @@ interface Content {
   refusals: string;
 }
 
-function readContent(value: unknown): Content {
+export function readContent(value: unknown): Content {
   const content: Content = { thinking: [], texts: [], refusals: '' };
   const whole = asFilledText(value);
   if (whole !== undefined) content.texts.push({ type: 'text', text: whole });

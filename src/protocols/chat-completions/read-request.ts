@@ -7,7 +7,7 @@ import {
   asObject,
   asObjects,
   asText,
-  asTexts,
+  filledTexts,
   type JsonObject,
 } from '../json/fields.ts';
 import { withoutRouting } from '../json/routing-metadata.ts';
@@ -49,7 +49,7 @@ export function readChatTurn(given: JsonObject): TurnRequest {
 
 function readStop(stop: unknown): readonly string[] {
   const one = asFilledText(stop);
-  return one === undefined ? asTexts(stop) : [one];
+  return one === undefined ? filledTexts(stop) : [one];
 }
 
 function readSampling(json: JsonObject): Sampling {

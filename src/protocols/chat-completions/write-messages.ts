@@ -79,7 +79,7 @@ function writeAssistant(blocks: readonly AssistantBlock[], dialect: ChatDialect)
   const fields = writeAssistantFields(blocks, dialect.callSignatures === true);
   const { refusal, tool_calls } = fields;
   const { content: thinking, ...replayed } = writeReplay(fields, dialect);
-  const said = writeContent(texts, dialect);
+  const said = writeContent(texts, dialect, joinSaid(blocks) ?? '');
   // Hosts differ on null: it is safe only where something else stands in for the text.
   const content = texts.length === 0 && tool_calls !== undefined ? null : said;
   return {
@@ -186,12 +186,19 @@ const plainDetail = (text: string): JsonObject => ({ type: 'reasoning.text', tex
 
 export type Part = TextBlock | ImageBlock | DocumentBlock | AudioBlock;
 
-/** A plain string where that says it all, since not every host takes parts in every role. */
-function writeContent(parts: readonly Part[], dialect: ChatDialect): string | readonly JsonObject[] {
+/**
+ * A plain string where that says it all, since not every host takes parts in every role.
+ * @param whole that string, where the parts belong together otherwise than as paragraphs.
+ */
+function writeContent(
+  parts: readonly Part[],
+  dialect: ChatDialect,
+  whole?: string,
+): string | readonly JsonObject[] {
   const texts = parts.filter((part) => part.type === 'text');
   const isMarked = dialect.cacheMarks && texts.some(({ cache }) => cache !== undefined);
   const isPlain = texts.length === parts.length && !isMarked && (parts.length < 2 || !dialect.textParts);
-  if (isPlain) return texts.map(({ text }) => text).join('\n\n');
+  if (isPlain) return whole ?? texts.map(({ text }) => text).join(textBreak);
   return parts.flatMap((part) => writePart(part, dialect));
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { asObjects } from '../json/fields.ts';
 import { readMessagesTurn } from '../messages/read-request.ts';
 import { readMessagesRequest } from '../messages/request.ts';
 import type { UpstreamModel } from '../protocol.ts';
@@ -279,4 +280,13 @@ test('a model from before structured output is told of a schema in words', () =>
   for (const id of ['gpt-4o', 'gpt-4.1-mini', 'gpt-5']) {
     expect(sent(id)).toMatchObject({ response_format: { type: 'json_schema' } });
   }
+});
+
+describe('a conversation', () => {
+  test('gives pieces of one text back as they were', () => {
+    const cited = ['The sky ', 'is blue', '.'].map((text) => ({ type: 'text', text }));
+    const messages = [user, { role: 'assistant', content: cited }, user];
+    const [, said] = asObjects(written({ messages }, { dialect: { textParts: false } })['messages']);
+    expect(said).toMatchObject({ content: 'The sky is blue.' });
+  });
 });

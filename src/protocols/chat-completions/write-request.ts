@@ -14,6 +14,7 @@ import {
 } from '../turn/request.ts';
 import { askForSchema, isStrictSchema, withJsonInWords } from '../turn/schema.ts';
 import { type ChatDialect, maxTokensFields, openaiDialect, type ReasoningDialect } from './dialect.ts';
+import { shortToolId } from './earlier-messages.ts';
 import {
   doesReason,
   effortFor,
@@ -165,8 +166,6 @@ export function writeUser(userId: string | undefined): string | undefined {
   return createHash('sha256').update(userId).digest('hex').slice(0, mostCharacters);
 }
 
-const own = /^[A-Za-z0-9]{9}$/;
-
 /**
  * For hosts that take only ids of nine letters and digits, such as they make themselves (Mistral). A call and its result
  * get the same id again; one that the host made stays as it is.
@@ -183,18 +182,15 @@ function shorten(message: Message): Message {
       return {
         ...message,
         content: message.content.map((block) =>
-          block.type === 'tool_result' ? { ...block, toolUseId: shortId(block.toolUseId) } : block,
+          block.type === 'tool_result' ? { ...block, toolUseId: shortToolId(block.toolUseId) } : block,
         ),
       };
     case 'assistant':
       return {
         ...message,
         content: message.content.map((block) =>
-          block.type === 'tool_use' ? { ...block, id: shortId(block.id) } : block,
+          block.type === 'tool_use' ? { ...block, id: shortToolId(block.id) } : block,
         ),
       };
   }
 }
-
-const shortId = (id: string): string =>
-  own.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);

@@ -10,6 +10,7 @@ export function converseUpstream(buckets: readonly string[] = []): UpstreamProto
   const opened = new Set(buckets);
   return {
     name: 'converse',
+    stopSequences: 'not blank',
     argumentMembers: ['input'],
     writeRequest: (turn, model) => writeConverseTurn(turn, model, opened),
     readAnswer: readConverseAnswer,

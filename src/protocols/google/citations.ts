@@ -50,6 +50,11 @@ function readChunk(chunk: JsonObject): Citation | undefined {
   return { source: { kind: 'document', title, fileId }, quote: asFilledText(document['text']) };
 }
 
+interface Support {
+  readonly segment: { readonly startIndex: number; readonly endIndex: number; readonly text: string };
+  readonly groundingChunkIndices: number[];
+}
+
 /** Undefined where nothing is cited. Each source is told once, however often it is cited. */
 export function writeGrounding(texts: readonly CitedText[]): JsonObject | undefined {
   const citations = joinCitations(texts);
@@ -58,7 +63,11 @@ export function writeGrounding(texts: readonly CitedText[]): JsonObject | undefi
   const bytes = new TextBytes(text);
   const characters = [...text];
   const chunks = new Map<string, number>();
-  const supports = citations.map(({ source, span = { start: 0, end: 0 }, quote }) => {
+  const supports: Support[] = [];
+  let last: Span | undefined;
+  /** The chunks of the last support. */
+  const inLast = new Set<number>();
+  for (const { source, span = { start: 0, end: 0 }, quote } of citations) {
     const chunk = JSON.stringify(
       source.kind === 'url'
         ? { web: { uri: source.url, title: source.title } }
@@ -67,15 +76,24 @@ export function writeGrounding(texts: readonly CitedText[]): JsonObject | undefi
     const index = chunks.get(chunk) ?? chunks.size;
     chunks.set(chunk, index);
     const { start, end } = span;
-    return {
+    // Hosts that name their sources in a list name all of them for all of the text, which is told once for them.
+    if (last?.start === start && last.end === end) {
+      if (!inLast.has(index)) supports.at(-1)?.groundingChunkIndices.push(index);
+      inLast.add(index);
+      continue;
+    }
+    last = span;
+    inLast.clear();
+    inLast.add(index);
+    supports.push({
       segment: {
         startIndex: bytes.byteAt(start),
         endIndex: bytes.byteAt(end),
         text: characters.slice(start, end).join(''),
       },
       groundingChunkIndices: [index],
-    };
-  });
+    });
+  }
   return {
     groundingChunks: [...chunks.keys()].map((chunk) => JSON.parse(chunk)),
     groundingSupports: supports,

@@ -7,6 +7,7 @@ import {
   asObjects,
   asText,
   asTexts,
+  filledTexts,
   isJsonObject,
   type JsonObject,
 } from '../json/fields.ts';
@@ -44,7 +45,7 @@ export function readGoogleTurn(given: JsonObject, text = ''): TurnRequest {
     toolChoice: readToolChoice(json['toolConfig']),
     parallelToolUse: true,
     maxOutputTokens: asCount(config['maxOutputTokens']),
-    stopSequences: asTexts(config['stopSequences']),
+    stopSequences: filledTexts(config['stopSequences']),
     sampling: readSampling(config),
     reasoning: readReasoning(asObject(config['thinkingConfig'])),
     responseFormat: readFormat(config),

@@ -69,6 +69,10 @@ export function asTexts(value: unknown): readonly string[] {
   return asList(value).filter((item) => typeof item === 'string');
 }
 
+/** Those that say something: an empty stop sequence would end an answer before it begins. */
+export const filledTexts = (value: unknown): readonly string[] =>
+  asTexts(value).filter((text) => text !== '');
+
 /** Lists and objects within each other: more than any request or answer has that means something. */
 export const mostLevels = 200;
 

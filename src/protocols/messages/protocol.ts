@@ -13,6 +13,7 @@ const name = 'messages';
 
 export const messagesUpstream: PassingProtocol = {
   name,
+  stopSequences: 'not blank',
   longToolNames: true,
   argumentMembers,
   writeRequest: writeMessagesTurn,

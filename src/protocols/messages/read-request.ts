@@ -7,7 +7,7 @@ import {
   asObject,
   asObjects,
   asText,
-  asTexts,
+  filledTexts,
   type JsonObject,
 } from '../json/fields.ts';
 import { readSpelledBelow } from '../json/spelling.ts';
@@ -37,7 +37,7 @@ export function readMessagesTurn(given: JsonObject, text = ''): TurnRequest {
     toolChoice: readToolChoice(toolChoice),
     parallelToolUse: toolChoice?.['disable_parallel_tool_use'] !== true,
     maxOutputTokens: asCount(json['max_tokens']),
-    stopSequences: asTexts(json['stop_sequences']),
+    stopSequences: filledTexts(json['stop_sequences']),
     sampling: {
       temperature: asNumber(json['temperature']),
       topP: asNumber(json['top_p']),

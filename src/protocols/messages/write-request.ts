@@ -40,7 +40,7 @@ export function writeMessagesTurn(asked: TurnRequest, model: UpstreamModel): str
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
   const sampling = samplingFor(turn.sampling, claude, isThinking);
   const format = writeFormat(turn.responseFormat);
-  // A sequence of blanks alone is refused.
+  // A sequence of blanks alone is refused; the answer is cut at it (`stopSequences` of the protocol).
   const stopSequences = turn.stopSequences.filter((sequence) => sequence.trim() !== '');
   return JSON.stringify({
     model: model.id,

@@ -295,7 +295,8 @@ describe.each(Object.entries(upstreams))('what %s cite', (name, cited) => {
       const [support] = asObjects(grounding['groundingSupports']);
       expect(support).toMatchObject({
         segment: cited.isSpanned ? { ...bytes, text: 'pass.' } : { startIndex: 0, endIndex: 16, text },
-        groundingChunkIndices: [0],
+        // Sources of the same words are told of together.
+        groundingChunkIndices: ['messages', 'Converse'].includes(name) ? [0, 1] : [0],
       });
     }
   });
@@ -371,3 +372,17 @@ test('what another vendor cited is taken out before Claude sees it again', () =>
 function never(): never {
   throw new Error('there is no such upstream');
 }
+
+test('sources of all of a text are told once for them for clients of Gemini, however many there are', () => {
+  const citations = Array.from({ length: 40 }, (_, at) => `https://harbour.test/${at}`);
+  const long = text.repeat(200);
+  const { body } = convert({ client: googleClient, upstream: chatUpstream() }).readAnswer(
+    JSON.stringify({ citations, choices: [{ message: { content: long }, finish_reason: 'stop' }] }),
+    request,
+  );
+  const { groundingChunks, groundingSupports } = JSON.parse(body).candidates[0].groundingMetadata;
+  expect(groundingChunks).toHaveLength(40);
+  expect(groundingSupports).toMatchObject([
+    { segment: { text: long }, groundingChunkIndices: citations.map((_, at) => at) },
+  ]);
+});

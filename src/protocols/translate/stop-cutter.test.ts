@@ -5,7 +5,7 @@ import { readChatRequest } from '../chat-completions/request.ts';
 import { converseFrame } from '../converse/frame.ts';
 import { converseUpstream } from '../converse/protocol.ts';
 import { googleUpstream } from '../google/protocol.ts';
-import { messagesClient } from '../messages/protocol.ts';
+import { messagesClient, messagesUpstream } from '../messages/protocol.ts';
 import { readMessagesRequest } from '../messages/request.ts';
 import type { EventReader } from '../protocol.ts';
 import { chatFrames, delta } from '../testing/frames.ts';
@@ -113,6 +113,64 @@ describe('an answer whose upstream does not stop', () => {
       JSON.parse(translator.readAnswer(answer, asked(most)).body).choices[0].message.content;
     expect(textOf(6)).toBe('one ');
     expect(textOf(5)).toBe('one six two');
+  });
+});
+
+describe('stop sequences', () => {
+  const asked = (...stop_sequences: readonly string[]) =>
+    readMessagesRequest(
+      JSON.stringify({
+        model: 'm',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'Go.' }],
+        stop_sequences,
+      }),
+    );
+  const toChat = translate({ client: messagesClient, upstream: chatUpstream() });
+  const answer = JSON.stringify({
+    choices: [{ message: { content: 'one\ntwo END' }, finish_reason: 'stop' }],
+  });
+
+  test('that are empty end nothing, and are not sent on', () => {
+    expect(JSON.parse(toChat.writeRequest(asked('', 'END'), 'gpt-4o'))['stop']).toEqual(['END']);
+    expect(JSON.parse(toChat.writeRequest(asked(''), 'gpt-4o'))).not.toHaveProperty('stop');
+    expect(JSON.parse(toChat.readAnswer(answer, asked('')).body)).toMatchObject({
+      content: [{ text: 'one\ntwo END' }],
+      stop_reason: 'end_turn',
+    });
+  });
+
+  test('that would be looked for in each piece are bounded in number and length', () => {
+    const refused = expect.objectContaining({ code: 'invalid_parameter', param: 'stop' });
+    const write = (...sequences: readonly string[]) => toChat.writeRequest(asked(...sequences), 'gpt-4o');
+    const many = Array.from({ length: 65 }, (_, at) => `s${at}`);
+    expect(() => write(...many)).toThrow(refused);
+    expect(() => write('x'.repeat(1001))).toThrow(refused);
+    expect(() => write(...many.slice(1), 'x')).toThrow(refused);
+    expect(write(...many.slice(2), 'x'.repeat(1000))).toContain('"stop"');
+    // Claude meets them itself, however many.
+    const toClaude = translate({ client: chatClient(), upstream: messagesUpstream });
+    const chat = readChatRequest(
+      JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Go.' }], stop: many }),
+    );
+    expect(JSON.parse(toClaude.writeRequest(chat, 'claude-x'))['stop_sequences']).toEqual(many);
+  });
+
+  test.each([
+    ['Claude', messagesUpstream, { content: [{ type: 'text', text: 'one\ntwo' }], stop_reason: 'end_turn' }],
+    [
+      'Bedrock',
+      converseUpstream(),
+      { output: { message: { role: 'assistant', content: [{ text: 'one\ntwo' }] } }, stopReason: 'end_turn' },
+    ],
+  ])('of blanks alone, which %s refuses, cut the answer here', (_name, upstream, said) => {
+    const translator = translate({ client: chatClient(), upstream });
+    const chat = readChatRequest(
+      JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Go.' }], stop: ['\n', 'END'] }),
+    );
+    expect(translator.writeRequest(chat, 'claude-x')).toContain('["END"]');
+    const { choices } = JSON.parse(translator.readAnswer(JSON.stringify(said), chat).body);
+    expect(choices[0]).toMatchObject({ message: { content: 'one' }, finish_reason: 'stop' });
   });
 });
 
@@ -252,5 +310,21 @@ describe('an answer that is cut at a stop sequence', () => {
       ],
       stop: { reason: 'stop_sequence', sequence: 'STOP' },
     });
+  });
+
+  test('keeps images, and the logprobs of what is left', () => {
+    const logprob = (token: string) => ({ token, logprob: -0.5, bytes: null, top: [] });
+    const images = [{ kind: 'base64', mediaType: 'image/png', data: 'AAAA' }] as const;
+    const cut = cutChoice(
+      {
+        content: [{ type: 'text', text: 'yes STOP no' }],
+        stop: { reason: 'end' },
+        logprobs: ['yes', ' STOP', ' no'].map(logprob),
+        images,
+      },
+      ['STOP'],
+    );
+    // The token that the text ends in is told whole.
+    expect(cut).toMatchObject({ logprobs: [{ token: 'yes' }, { token: ' STOP' }], images });
   });
 });

@@ -11,17 +11,29 @@ import { ReaderOver } from './reader-over.ts';
 /** The part of an answer before the first of the sequences in its text. */
 export function cutChoice(choice: Choice, sequences: readonly string[]): Choice {
   const content: AssistantBlock[] = [];
+  let length = 0;
   for (const block of choice.content) {
     const met = block.type === 'text' ? findFirst(block.text, sequences) : null;
     if (block.type !== 'text' || met === null) {
       content.push(block);
+      if (block.type === 'text') length += block.text.length;
       continue;
     }
     const text = block.text.slice(0, met.at);
     if (text !== '') content.push({ ...block, text });
-    return { content, stop: { reason: 'stop_sequence', sequence: met.sequence } };
+    const stop = { reason: 'stop_sequence', sequence: met.sequence } as const;
+    return { ...choice, content, stop, logprobs: logprobsWithin(choice.logprobs, length + text.length) };
   }
   return choice;
+}
+
+/** Those of the tokens that make up so much of the text; the last one may go beyond. */
+function logprobsWithin(logprobs: Choice['logprobs'], length: number): Choice['logprobs'] {
+  let at = 0;
+  return logprobs?.filter(({ token }) => {
+    at += token.length;
+    return at - token.length < length;
+  });
 }
 
 /** The same for a stream of one choice: text that could be the beginning of a sequence waits for what follows it. */
@@ -58,9 +70,7 @@ export class CuttingReader extends ReaderOver {
       events.push(event);
     } else if ('block' in event) {
       if (this.#met === null) this.#passBlock(event, events);
-    } else if (event.type !== 'image' || this.#met === null) {
-      events.push(event);
-    }
+    } else events.push(event);
   }
 
   #stop(sequence: string, events: TurnEvent[]): void {
@@ -89,7 +99,8 @@ export class CuttingReader extends ReaderOver {
     const logprobs = joinLogprobs(this.#heldLogprobs.get(block), event.logprobs);
     if (length > 0) {
       this.#heldLogprobs.delete(block);
-      events.push({ ...event, text: text.slice(0, length), logprobs });
+      const shown = met === null ? logprobs : logprobsWithin(logprobs, length);
+      events.push({ ...event, text: text.slice(0, length), logprobs: shown });
     } else if (logprobs !== undefined) this.#heldLogprobs.set(block, logprobs);
     if (met === null) return;
     this.#met = met.sequence;

@@ -9,11 +9,16 @@ import { readSpelledBelow } from '../json/spelling.ts';
 import type { ClientProtocol, EventReader, UpstreamModel, UpstreamProtocol } from '../protocol.ts';
 import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts';
 import type { TurnAnswer } from '../turn/answer.ts';
+import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
 import { chosenTool } from '../turn/tools.ts';
 import { ConvertedStream } from './converted-stream.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
 import { withFittingToolNames } from './tool-names.ts';
+
+/** Each is looked for in each piece of an answer, so that many or long ones would hold up everybody else. */
+const mostCut = 64;
+const mostCutCharacters = 1000;
 
 /** Has no state: one translator serves all requests of its pair. */
 export function translate(pair: ProtocolPair): Translator {
@@ -70,6 +75,13 @@ export const idFor = ({ answerIdPrefix }: ClientProtocol, upstreamId: string): s
 function readTurn({ client, upstream }: ProtocolPair, request: InferenceRequest): TurnRequest {
   // Where the address says whether to stream, the body does not.
   const turn = { ...client.readRequest(request.json, request.text), stream: request.stream };
+  const cut = cutHere(upstream, turn);
+  if (cut.length > mostCut || cut.some(({ length }) => length > mostCutCharacters)) {
+    throw refuse(
+      `more than ${mostCut} stop sequences, or one of more than ${mostCutCharacters.toLocaleString('en')} characters`,
+      'stop',
+    );
+  }
   return upstream.stopSequences === 'none' ? { ...turn, stopSequences: [] } : turn;
 }
 
@@ -107,11 +119,17 @@ function sequencesToCut({ client, upstream }: ProtocolPair, { json }: InferenceR
     json['stop'] != null ||
     json['stop_sequences'] != null ||
     asObject(json['generationConfig'])?.['stopSequences'] != null;
-  if (upstream.stopSequences === undefined || !isAsked) return [];
-  const { stopSequences, choices } = client.readRequest(json);
-  const surelyTaken = typeof upstream.stopSequences === 'number' ? upstream.stopSequences : 0;
+  return upstream.stopSequences === undefined || !isAsked ? [] : cutHere(upstream, client.readRequest(json));
+}
+
+function cutHere(
+  { stopSequences: taken }: UpstreamProtocol,
+  { stopSequences, choices }: TurnRequest,
+): readonly string[] {
   // What asks for several answers is refused where the upstream cannot stop them all.
-  return choices === undefined && stopSequences.length > surelyTaken ? stopSequences : [];
+  if (taken === undefined || choices !== undefined) return [];
+  if (taken === 'not blank') return stopSequences.filter((sequence) => sequence.trim() === '');
+  return stopSequences.length > (typeof taken === 'number' ? taken : 0) ? stopSequences : [];
 }
 
 /** @param read all of it: what was cut off is paid for too. */

@@ -15,7 +15,7 @@ const mistral: ChatDialect = {
   logprobs: false,
   user: false,
   shortToolIds: true,
-  bareToolCalls: true,
+  ownShape: true,
   vendorFields: ['metadata', 'prompt_cache_key'],
   reasoning: {
     style: 'effort',
