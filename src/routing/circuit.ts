@@ -44,13 +44,22 @@ export interface Circuit {
   openings: number;
   isTold: boolean;
   isSilent: boolean;
-  /** 0 while nobody probes. */
+  /** Of the last probe; 0 while nobody probes. */
   probedAtMs: number;
+  /** Of the first since it opened; 0 before. What was asked earlier says nothing of now. */
+  firstProbedAtMs: number;
   /** 0 unless it recovers. */
   recoveredAtMs: number;
   /** What went wrong last. */
   error: AppError | null;
 }
+
+/** Of which circuits one request finds out, by their names, and since when. */
+export interface Probe {
+  readonly names: readonly string[];
+  readonly atMs: number;
+}
+export const nothingProbed: Probe = { names: [], atMs: 0 };
 
 /** `due`: it may be asked by one request, which tells for all. */
 export type Condition = 'sound' | 'recovering' | 'due' | 'probing' | 'open';
@@ -73,6 +82,7 @@ export const newCircuit = (blamed: Circuit['blamed'], nowMs: number): Circuit =>
   isTold: false,
   isSilent: false,
   probedAtMs: 0,
+  firstProbedAtMs: 0,
   recoveredAtMs: 0,
   error: null,
 });
@@ -84,6 +94,12 @@ export const stateOf = (circuit: Circuit): CircuitState => {
   const { blamed, openUntilMs, openings, isTold, isSilent, error } = circuit;
   return { blamed, openUntilMs, openings, isTold, isSilent, errorCode: error?.code ?? null };
 };
+
+/**
+ * After how long a probe that nobody has told the end of holds up no other one. Of who was silent it is short: the probe
+ * may be long work, while a short request would find that it serves.
+ */
+export const longestProbeMs = ({ isSilent }: Circuit): number => (isSilent ? 60_000 : 600_000);
 
 /** How long it stays open when nobody has said it. */
 export function openingMs({ blamed, openings }: Circuit): number {

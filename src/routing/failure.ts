@@ -101,7 +101,12 @@ const timeoutSentences: Record<TimeoutKind, string> = {
   idle: 'The model provider stopped in the middle of its answer.',
 };
 
-export function timeoutFailure(kind: TimeoutKind): UpstreamFailure {
+/** @param isCutShort it had but little of its own time, since others had taken that of the request: nobody's fault. */
+export function timeoutFailure(kind: TimeoutKind, isCutShort = false): UpstreamFailure {
+  if (isCutShort && kind !== 'connect') {
+    const detail = { public: timeoutSentences[kind], internal: 'the time of the request was over' };
+    return moveOn('nobody', { code: 'upstream_timeout', ...detail });
+  }
   const blamed = kind === 'connect' ? 'provider' : 'deployment';
   const detail = { public: timeoutSentences[kind], internal: `${kind} timeout` };
   return { ...moveOn(blamed, { code: 'upstream_timeout', ...detail }), isSilent: true };

@@ -33,8 +33,8 @@ test('probes of two processes that both fail open a circuit once more and not tw
   for (let silences = 0; silences < 2; silences += 1) one.failed(candidate, failure, clock.nowMs());
   expect(other.troubleOf(candidate)).toMatchObject({ condition: 'open', isHopeless: true });
   await clock.advance(2_000);
-  expect(one.probe(candidate)).toHaveLength(1);
-  expect(other.probe(candidate)).toHaveLength(1);
+  expect(one.probe(candidate).names).toHaveLength(1);
+  expect(other.probe(candidate).names).toHaveLength(1);
   const askedAtMs = clock.nowMs();
   await clock.advance(500);
   one.failed(candidate, failure, askedAtMs);

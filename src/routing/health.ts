@@ -10,10 +10,13 @@ import {
   type CircuitState,
   type Condition,
   errorOf,
+  longestProbeMs,
   negligibleScore,
   newCircuit,
+  nothingProbed,
   openingMs,
   opensAtScore,
+  type Probe,
   scoreAt,
   severity,
   silentScore,
@@ -35,8 +38,6 @@ const slowStartMs = 10_000;
 const leastShare = 0.1;
 const manyCircuits = 1000;
 const forgottenAfterMs = 86_400_000;
-/** A probe that nobody tells the end of is taken to have ended. */
-const longestProbeMs = 600_000;
 
 export interface HealthParts {
   readonly clock: Clock;
@@ -113,8 +114,8 @@ export class Health {
     return worst;
   }
 
-  /** Marks the circuits whose time is over as probed, so that one request tries them for all. @returns their names. */
-  probe({ names }: Candidate): readonly string[] {
+  /** Marks the circuits whose time is over as probed by one request, which is asked after it: what was before tells nothing. */
+  probe({ names }: Candidate): Probe {
     if (this.isAllSound) return nothingProbed;
     const { nowMs } = this;
     const probed: string[] = [];
@@ -123,16 +124,17 @@ export class Health {
       if (circuit === undefined || circuit.openUntilMs === 0 || circuit.probedAtMs > 0) continue;
       if (circuit.openUntilMs > nowMs) continue;
       circuit.probedAtMs = nowMs;
+      if (circuit.firstProbedAtMs === 0) circuit.firstProbedAtMs = nowMs;
       probed.push(names[blamed]);
     }
-    return probed;
+    return { names: probed, atMs: nowMs };
   }
 
-  /** A probe told nothing: its client left, or it was never asked. */
-  unprobe(probed: readonly string[]): void {
-    for (const name of probed) {
+  /** A probe told nothing: its client left, or it was never asked. One that began after it goes on. */
+  unprobe({ names, atMs }: Probe): void {
+    for (const name of names) {
       const circuit = this.#circuits.get(name);
-      if (circuit !== undefined) circuit.probedAtMs = 0;
+      if (circuit?.probedAtMs === atMs) circuit.probedAtMs = 0;
     }
   }
 
@@ -173,7 +175,8 @@ export class Health {
     const event = failedEvent(candidate, failure);
     if (event !== null) this.#parts.onEvent?.({ ...event, source });
     // Others that were under way when it opened, and failed as it did, tell nothing new; nor do they end a probe.
-    const isOld = circuit.openUntilMs > 0 && askedAtMs < Math.max(circuit.openedAtMs, circuit.probedAtMs);
+    const isOld =
+      circuit.openUntilMs > 0 && askedAtMs < Math.max(circuit.openedAtMs, circuit.firstProbedAtMs);
     if (isOld && circuit.probedAtMs > 0) return;
     circuit.isSilent = failure.isSilent === true;
     if (toldMs !== null) {
@@ -218,16 +221,14 @@ export class Health {
     const circuit = known ?? this.#addCircuit(name, state.blamed, nowMs);
     const { openings, isTold, isSilent } = state;
     const openUntilMs = Math.min(state.openUntilMs, nowMs + longestToldMs);
-    Object.assign(circuit, { openUntilMs, openings, isTold, isSilent, openedAtMs: nowMs, probedAtMs: 0 });
-    circuit.recoveredAtMs = 0;
+    Object.assign(circuit, { openUntilMs, openings, isTold, isSilent, openedAtMs: nowMs, recoveredAtMs: 0 });
+    circuit.probedAtMs = circuit.firstProbedAtMs = 0;
     circuit.error = errorOf(state);
   }
 
   /** All that is open or recovering, for pages and metrics. */
   *circuits(): Iterable<readonly [string, CircuitState]> {
-    for (const [name, circuit] of this.#circuits) {
-      if (circuit.openUntilMs > 0) yield [name, stateOf(circuit)];
-    }
+    for (const [name, circuit] of this.#circuits) if (circuit.openUntilMs > 0) yield [name, stateOf(circuit)];
   }
 
   /** Whether who has recovered only a moment ago gets this request in its place. */
@@ -254,9 +255,9 @@ export class Health {
   #conditionOf(name: string, circuit: Circuit, nowMs: number): Condition {
     if (circuit.openUntilMs > nowMs) return 'open';
     if (circuit.openUntilMs > 0) {
-      const isProbed = circuit.probedAtMs > 0 && nowMs - circuit.probedAtMs < longestProbeMs;
-      if (!isProbed) circuit.probedAtMs = 0;
-      return isProbed ? 'probing' : 'due';
+      if (circuit.probedAtMs > 0 && nowMs - circuit.probedAtMs < longestProbeMs(circuit)) return 'probing';
+      circuit.probedAtMs = 0;
+      return 'due';
     }
     if (circuit.recoveredAtMs > 0 && nowMs - circuit.recoveredAtMs < slowStartMs) return 'recovering';
     if (circuit.recoveredAtMs > 0 || scoreAt(circuit, nowMs) < negligibleScore) this.#circuits.delete(name);
@@ -275,7 +276,7 @@ export class Health {
     circuit.openedAtMs = nowMs;
     circuit.openUntilMs = Math.max(toldMs === null ? 0 : circuit.openUntilMs, nowMs + openMs);
     circuit.isTold = toldMs !== null;
-    circuit.probedAtMs = 0;
+    circuit.probedAtMs = circuit.firstProbedAtMs = 0;
     circuit.recoveredAtMs = 0;
     this.#parts.onChange?.(name, stateOf(circuit));
   }
@@ -288,12 +289,11 @@ export class Health {
   /** Who was overloaded is asked more and more; a key that is taken again is as good as before. */
   #recover(name: string, circuit: Circuit, nowMs: number): void {
     circuit.openUntilMs = 0;
-    circuit.probedAtMs = 0;
+    circuit.probedAtMs = circuit.firstProbedAtMs = 0;
     circuit.score = 0;
     circuit.recoveredAtMs = nowMs;
     if (circuit.blamed === 'credential') this.#circuits.delete(name);
   }
 }
 
-const nothingProbed: readonly string[] = [];
 const asUsual: Seen = {};

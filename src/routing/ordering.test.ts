@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import type { Model } from '../catalogue/index.ts';
 import { Routes, refusalFailure } from './index.ts';
+import type { Wish } from './terms.ts';
 import { nameOf, servedBy } from './testing/candidates.ts';
 
 let clock: ManualClock;
@@ -19,6 +20,10 @@ beforeEach(() => {
   routes = new Routes({ clock, random, deadlineMs: 60_000, isHealthOn: true });
 });
 
+const byLatency: Wish = {
+  ...{ order: null, only: null, ignore: null, sort: 'latency', allowFallbacks: true },
+  ...{ maxPrices: null, atMs: 0, takesAll: null },
+};
 const three = servedBy([{ name: 'a' }, { name: 'b' }, { name: 'c' }]);
 
 /** A model whose deployments have the given weights, in another setting. */
@@ -77,6 +82,23 @@ test('by latency the slow one gets next to nothing, and more again once it is qu
   const names: string[] = [];
   for (let at = 0; at < 200; at += 1) names.push(await answer(model, quick));
   expect(names.filter((name) => name === 'b/k1').length).toBeGreaterThan(20);
+});
+
+test('where a request sorts by latency, one slow answer is forgotten with time', async () => {
+  const { model, candidates } = servedBy([{ name: 'a' }, { name: 'b' }]);
+  const answersIn = async (at: number, ms: number) => {
+    const route = routes.open(candidates.slice(at, at + 1), model);
+    await clock.advance(ms);
+    route.answered();
+    route.ended();
+  };
+  const first = () => nameOf(routes.open(candidates, model, null, { wish: byLatency }).candidate);
+  await answersIn(0, 50_000);
+  await answersIn(1, 500);
+  expect(first()).toBe('b/k1');
+  await clock.advance(300_000);
+  await answersIn(1, 5000);
+  expect(first()).toBe('a/k1');
 });
 
 test('by latency whoever has requests under way waits with the next one', () => {

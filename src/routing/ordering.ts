@@ -53,10 +53,10 @@ export class Latencies {
     known.measuredAtMs = nowMs;
   }
 
-  /** Null where nothing was measured. */
-  meanMsOf({ names }: Candidate): number | null {
-    const known = this.#known.get(names.deployment);
-    return known === undefined || known.measuredAtMs === 0 ? null : known.meanMs;
+  /** The same where something was measured; null where nothing was. */
+  knownCostOf(candidate: Candidate): number | null {
+    const measuredAtMs = this.#known.get(candidate.names.deployment)?.measuredAtMs ?? 0;
+    return measuredAtMs === 0 ? null : this.costOf(candidate);
   }
 
   /** What one more request would wait, by the mean and those under way; who was never measured is tried first. */
@@ -165,7 +165,7 @@ export class DeploymentOrder {
         return sortedBy(pools, ([{ deployment }]) => priceOf(model, deployment, nowMs));
       }
       case 'latency':
-        return sortedBy(pools, ([candidate]) => latencies.meanMsOf(candidate));
+        return sortedBy(pools, ([candidate]) => latencies.knownCostOf(candidate));
       case 'throughput':
         return sortedBy(pools, ([{ deployment }]) => {
           const rate = rateOf(deployment);

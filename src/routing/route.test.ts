@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Clock } from '../base/clock.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import {
   connectionFailure,
@@ -198,6 +199,61 @@ describe('from one request to the next', () => {
     expect(asked(open(two), [])).toEqual(['b/k1', 'answer']);
     await clock.advance(2000);
     expect(asked(open(two), [])).toEqual(['a/k1', 'answer']);
+  });
+
+  test('long work that probes a provider which was silent refuses nobody for longer than a minute', async () => {
+    const one = [{ name: 'a' }];
+    for (let at = 0; at < 2; at += 1) asked(open(one), [silent]);
+    await clock.advance(2001);
+    const long = open(one);
+    expect(nameOf(long.candidate)).toBe('a/k1');
+    await clock.advance(59_000);
+    expect(open(one).refusal).toMatchObject({ code: 'upstream_timeout' });
+    await clock.advance(1001);
+    expect(asked(open(one), [])).toEqual(['a/k1', 'answer']);
+    expect(asked(open(one), [])).toEqual(['a/k1', 'answer']);
+  });
+
+  test('a probe that ends in silence after another has begun says so for both', async () => {
+    const one = [{ name: 'a' }];
+    for (let at = 0; at < 2; at += 1) asked(open(one), [silent]);
+    await clock.advance(2001);
+    const first = open(one);
+    await clock.advance(60_001);
+    const second = open(one);
+    expect([nameOf(first.candidate), nameOf(second.candidate)]).toEqual(['a/k1', 'a/k1']);
+    await clock.advance(100);
+    first.failed(silent);
+    expect(open(one).refusal).toMatchObject({ retryAfterSeconds: 4 });
+    second.failed(silent);
+    expect(open(one).refusal).toMatchObject({ retryAfterSeconds: 4 });
+  });
+
+  test('a probe whose client leaves leaves another that has begun since as it is', async () => {
+    const one = [{ name: 'a' }];
+    for (let at = 0; at < 2; at += 1) asked(open(one), [silent]);
+    await clock.advance(2001);
+    const first = open(one);
+    await clock.advance(60_001);
+    open(one);
+    first.ended();
+    expect(open(one).candidate).toBeNull();
+  });
+
+  test('a probe that fails opens it again also by a clock that goes on between two looks at it', async () => {
+    let ticks = 0;
+    const { nowMs, after, sleep } = clock;
+    const monotonicMs = () => {
+      ticks += 0.001;
+      return clock.monotonicMs() + ticks;
+    };
+    const ticking: Clock = { nowMs, monotonicMs, after, sleep };
+    routes = new Routes({ clock: ticking, random: () => 0.5, deadlineMs: 60_000, isHealthOn: true });
+    const one = [{ name: 'a' }];
+    for (let at = 0; at < 2; at += 1) asked(open(one), [silent]);
+    await clock.advance(2010);
+    expect(asked(open(one), [silent])).toEqual(['a/k1', 'none']);
+    expect(open(one).refusal).toMatchObject({ code: 'upstream_timeout', retryAfterSeconds: 4 });
   });
 
   test('a probe whose client leaves lets another one probe', async () => {

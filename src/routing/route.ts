@@ -2,6 +2,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Candidate } from './candidates.ts';
+import { nothingProbed, type Probe } from './circuit.ts';
 import { FailedAlike } from './failed-alike.ts';
 import { longestPauseMs, type Retry, type UpstreamFailure } from './failure.ts';
 import type { Failing, Trouble } from './health.ts';
@@ -42,7 +43,7 @@ export class Route {
   #isUnderWay = false;
   #hasAnswered = false;
   #isRescue = false;
-  #probed: readonly string[] = nothing;
+  #probed: Probe = nothingProbed;
   /** Asked only where nobody else is left. */
   #passed: Passed[] | null = null;
   /** Of those that were left out, who is still to be asked. */
@@ -275,19 +276,18 @@ export class Route {
     this.#isRetry = isRetry;
     this.#pauseMs = pauseMs;
     this.#attempts += 1;
-    this.#askedAtMs = health.nowMs + pauseMs;
     if (this.#isDry) return true;
     this.#isUnderWay = true;
     spread.began(candidate, pauseMs);
     latencies.began(candidate);
     this.#probed = health.probe(candidate);
+    this.#askedAtMs = health.nowMs + pauseMs;
     return true;
   }
 
   #unprobe(): void {
-    if (this.#probed.length === 0) return;
     this.#parts.health.unprobe(this.#probed);
-    this.#probed = nothing;
+    this.#probed = nothingProbed;
   }
 
   #remainingMs(): number {

@@ -493,6 +493,26 @@ describe('an attempt', () => {
     expect(result.report?.latencyMs).toBeGreaterThanOrEqual(60_000);
   });
 
+  test.each([
+    { given: 'little of its own time, as others took it', contentWithinMs: 1000, blamed: 'nobody' },
+    { given: 'half of its own time', contentWithinMs: 10_000, blamed: 'deployment' },
+  ])('of a stream that is silent blames $blamed where it was given $given', async (one) => {
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    answer = () => {
+      asked();
+      return new Promise<Response>(() => undefined);
+    };
+    const asking = attempt(
+      { candidate: candidate(), services, streamed: true, contentWithinMs: one.contentWithinMs },
+      (call) => askUpstream(call, { support, stream: true, body: '{}' }),
+    );
+    await isAsked;
+    await clock.advance(one.contentWithinMs + 100);
+    expect(await asking).toMatchObject({
+      failure: { error: { code: 'upstream_timeout' }, blamed: one.blamed, canFailOver: true },
+    });
+  });
+
   test('is abandoned soon after its asker has gone', async () => {
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     answer = () => {

@@ -252,8 +252,8 @@ export class UpstreamCall {
     if (thrown instanceof UnsentError) this.#hasSent = false;
     if (this.#timedOut !== undefined) {
       // Nothing was sent, or it was refused with 401 and the credential is renewed for it.
-      const isRenewing = this.#askedUrl === null || this.#status === 401;
-      return isRenewing ? unrenewedFailure() : timeoutFailure(this.#hasSent ? this.#timedOut : 'connect');
+      if (this.#askedUrl === null || this.#status === 401) return unrenewedFailure();
+      return timeoutFailure(this.#hasSent ? this.#timedOut : 'connect', this.#patience.isCutShort);
     }
     if (thrown instanceof UnsentError && this.#sentTo !== null && !this.isCancelled)
       this.#services.outgoing.notReached(this.#sentTo);

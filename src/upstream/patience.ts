@@ -34,6 +34,10 @@ export class Patience {
   readonly #beginsWithinMs: number;
   /** Of a stream's silence before its first content. */
   #contentWithinMs: number;
+  /** The request left it less than half of its own time for a first content. */
+  #isCutShort: boolean;
+  /** That time is what is waited for, and not a silence that is its own. */
+  #isContentDue = true;
   #waitsFor: TimeoutKind = 'first_byte';
   /** What is due when, by the deadlines' time; infinite for what is not due, or not any more. */
   #timeOutAtMs: number;
@@ -59,6 +63,7 @@ export class Patience {
     const { firstByteMs, failOverMs } = timeouts;
     const ownMs = isLast ? firstByteMs : Math.min(failOverMs, firstByteMs);
     this.#contentWithinMs = Math.min(ownMs, contentWithinMs ?? ownMs);
+    this.#isCutShort = streamed && this.#contentWithinMs < ownMs / 2;
     this.#beginsWithinMs = streamed ? this.#contentWithinMs : timeouts.wholeAnswerMs;
     this.#sentAtMs = deadlines.nowMs;
     this.#timeOutAtMs = deadlines.nowMs + this.#beginsWithinMs;
@@ -71,6 +76,11 @@ export class Patience {
     return this.#timeouts.connectMs / 2;
   }
 
+  /** Whether its silence so far says nothing of it. */
+  get isCutShort(): boolean {
+    return this.#isCutShort && this.#isContentDue;
+  }
+
   /** Since what is awaited was sent. */
   get sentForMs(): number {
     return this.#deadlines.nowMs - this.#sentAtMs;
@@ -80,6 +90,7 @@ export class Patience {
   sent(isOverNetwork: boolean): boolean {
     const isChecked = isOverNetwork && this.#timeouts.connectMs < this.#beginsWithinMs;
     this.#waitsFor = 'first_byte';
+    this.#isContentDue = true;
     this.#sentAtMs = this.#deadlines.nowMs;
     // Half of the time goes by before anybody asks whether the host is there, and half of it is for the answer.
     this.#hostCheckAtMs = isChecked
@@ -96,6 +107,7 @@ export class Patience {
   /** A piece of a whole answer came. @param mostMs what the next one is waited for at the most, beside the idle timeout. */
   progressed(mostMs = Number.POSITIVE_INFINITY): void {
     this.#waitsFor = 'idle';
+    this.#isContentDue = false;
     this.waitAtMost(Math.min(this.#timeouts.idleMs, mostMs));
   }
 
@@ -103,6 +115,7 @@ export class Patience {
   handedOver(): void {
     this.#handedOverAtMs = this.#deadlines.nowMs;
     this.#contentWithinMs = this.#timeouts.firstByteMs;
+    this.#isCutShort = false;
   }
 
   /**
@@ -113,7 +126,9 @@ export class Patience {
     this.#waitsFor = 'idle';
     this.#awaitsPiece = true;
     this.#waitingSinceMs = this.#deadlines.nowMs;
-    this.waitAtMost(Math.min(this.#timeouts.idleMs, this.#contentWithinMs - this.#waitedMs));
+    const leftMs = this.#contentWithinMs - this.#waitedMs;
+    this.#isContentDue = leftMs < this.#timeouts.idleMs;
+    this.waitAtMost(Math.min(this.#timeouts.idleMs, leftMs));
   }
 
   /** The piece came. Until the asker wants more, silence is not the upstream's doing. */
