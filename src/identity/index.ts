@@ -147,7 +147,7 @@ export {
   signOut,
   startSession,
 } from './sessions.ts';
-export { take } from './throttle.ts';
+export { giveOneBack, take } from './throttle.ts';
 export { deriveStarterToken, isWellFormedToken, mintToken } from './token.ts';
 export {
   beginTotp,

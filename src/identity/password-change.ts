@@ -118,11 +118,11 @@ export async function changePassword(
   const [row] = await parts.storage.db.select().from(users).where(isThere);
   if (row === undefined) throw wrongPassword();
   checkFields(newPassword, { password });
-  const { passwordHash: oldHash, email } = row;
+  const { passwordHash: oldHash } = row;
   if (oldHash !== null) {
-    await take(parts, 'sign-in of account', email);
+    await take(parts, 'proof of account', String(userId));
     if (!(await verifyPassword(currentPassword ?? '', oldHash))) throw wrongPassword();
-    await giveBack(parts, 'sign-in of account', email);
+    await giveBack(parts, 'proof of account', String(userId));
   }
   const passwordHash = await hashPassword(password);
   await transact(parts, async (work) => {

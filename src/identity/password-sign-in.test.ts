@@ -10,9 +10,9 @@ import { users } from '../storage/schema/identity.ts';
 import { throttles, totpSecrets } from '../storage/schema/sign-in.ts';
 import type { Storage } from '../storage/storage.ts';
 import { findTokenHolder } from './one-time-tokens.ts';
-import { findPasswordHolder, signInByPassword } from './password-sign-in.ts';
+import { findPasswordHolder, type KnownHere, signInByPassword } from './password-sign-in.ts';
 import { hashPassword } from './passwords.ts';
-import { findSession, startSession } from './sessions.ts';
+import { findSession, markOf, startSession } from './sessions.ts';
 import { signedInBy } from './testing/signed-in-by.ts';
 import { allowances } from './throttle.ts';
 import type { User } from './user.ts';
@@ -139,6 +139,27 @@ describeOnEachDatabase('signing in with a password', (openDatabase) => {
     expect(await outcomeOf(signIn(user.email, password, '203.0.113.9'))).toBe('rate_limited');
     nowMs += 60_000;
     expect(await outcomeOf(signIn(user.email, password, '203.0.113.9'))).toBe('session');
+  });
+
+  test('strangers who use the attempts of an account up keep it out of no browser that it signed in at', async () => {
+    compareCheaply();
+    const { passwordHash } = (await storage.db.select().from(users).where(eq(users.id, user.id)))[0] ?? {};
+    const known = { id: user.id, passwordMark: markOf(passwordHash ?? null) };
+    for (let wrong = 0; wrong < burst; wrong += 1) await signIn(user.email, 'wrong', `198.51.100.${wrong}`);
+    const at = (knownHere: readonly KnownHere[], given = password) =>
+      outcomeOf(
+        signInByPassword(parts, {
+          ...{ email: user.email, password: given, from: '203.0.113.9', knownHere },
+          start: signedInBy('password', { address: '203.0.113.9' }),
+        }),
+      );
+    expect(await at([])).toBe('rate_limited');
+    expect(await at([{ ...known, id: user.id + 1 }])).toBe('rate_limited');
+    // Of a password before: whoever has that browser may be why it was changed.
+    expect(await at([{ ...known, passwordMark: markOf('another') }])).toBe('rate_limited');
+    expect(await at([known])).toBe('session');
+    for (let wrong = 0; wrong < burst; wrong += 1) expect(await at([known], 'wrong')).toBe('refused');
+    expect(await at([known])).toBe('rate_limited');
   });
 
   test('a program with an old password keeps nobody else out who signs in from its address', async () => {

@@ -4,7 +4,7 @@ import { users } from '../storage/schema/identity.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 import { type Admission, admit } from './admission.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import type { SessionStart } from './sessions.ts';
+import { markOf, type SessionStart } from './sessions.ts';
 import { giveBack, giveOneBack, refuseUsedUp, take, takeIfLeft } from './throttle.ts';
 import { readUser, type User } from './user.ts';
 import { emailField } from './users.ts';
@@ -16,6 +16,14 @@ export interface PasswordShown {
   readonly from: string;
   /** The account by its number, where a link that came to it was shown too: strangers cannot use its attempts up. */
   readonly behindLinkOf?: number;
+  /** Whom this browser has signed in before: their attempts here are not those that strangers can use up. */
+  readonly knownHere?: readonly KnownHere[];
+}
+
+/** A person that a browser knows, and the mark of the password that they had then. */
+export interface KnownHere {
+  readonly id: number;
+  readonly passwordMark: string;
 }
 
 /** Whose password it is, and the hash that it was compared with. */
@@ -30,11 +38,19 @@ export interface PasswordHolder {
  */
 export async function findPasswordHolder(
   parts: WorkParts,
-  { email, password, from, behindLinkOf }: PasswordShown,
+  { email, password, from, behindLinkOf, knownHere = [] }: PasswordShown,
 ): Promise<PasswordHolder | undefined> {
   const account = email.trim().toLowerCase();
-  const what = behindLinkOf === undefined ? 'sign-in of account' : 'confirmation of account';
-  const subject = behindLinkOf === undefined ? account : String(behindLinkOf);
+  const find = async () => {
+    if (!emailField.safeParse(account).success) return undefined;
+    return (await parts.storage.db.select().from(users).where(eq(users.email, account)))[0];
+  };
+  // Refusing whoever brings no such word costs no query.
+  const known = knownHere.length === 0 ? undefined : await find();
+  const isKnown =
+    known !== undefined &&
+    knownHere.some(({ id, passwordMark }) => id === known.id && passwordMark === markOf(known.passwordHash));
+  const { what, subject } = allowanceOf({ account, behindLinkOf, knownId: isKnown ? known.id : undefined });
   refuseUsedUp(parts, what, subject);
   // The address first: one that is used up must not use up the allowances of other people's accounts.
   await take(parts, 'sign-in from address', from);
@@ -46,9 +62,7 @@ export async function findPasswordHolder(
     throw thrown;
   }
   const nobodys = await nobodysHash();
-  const [row] = emailField.safeParse(account).success
-    ? await parts.storage.db.select().from(users).where(eq(users.email, account))
-    : [];
+  const row = await find();
   const passwordHash = row?.passwordHash ?? null;
   const isRight = await verifyPassword(password, passwordHash ?? nobodys);
   if (!isRight || row === undefined || passwordHash === null) return undefined;
@@ -59,6 +73,19 @@ export async function findPasswordHolder(
     await giveOneBack(parts, 'sign-in from address', from);
   }
   return { row, passwordHash };
+}
+
+interface Attempt {
+  readonly account: string;
+  readonly behindLinkOf: number | undefined;
+  readonly knownId: number | undefined;
+}
+
+function allowanceOf({ account, behindLinkOf, knownId }: Attempt) {
+  if (behindLinkOf !== undefined)
+    return { what: 'confirmation of account', subject: String(behindLinkOf) } as const;
+  if (knownId !== undefined) return { what: 'sign-in at known browser', subject: String(knownId) } as const;
+  return { what: 'sign-in of account', subject: account } as const;
 }
 
 export interface PasswordSignIn extends PasswordShown {

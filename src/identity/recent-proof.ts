@@ -40,9 +40,9 @@ export async function requireProof(
       public: 'Show once more who you are: give your password, or sign in again.',
     });
   }
-  await take(parts, 'sign-in of account', row.email);
+  await take(parts, 'proof of account', String(userId));
   if (!(await verifyPassword(password, row.passwordHash))) {
     throw fieldError([{ loc: [field], msg: 'is not right', type: 'wrong' }]);
   }
-  await giveBack(parts, 'sign-in of account', row.email);
+  await giveBack(parts, 'proof of account', String(userId));
 }

@@ -326,7 +326,7 @@ describeOnEachDatabase('accounts that people make for themselves', (openDatabase
           { ...change, currentPassword: 'wrong', sessionToken: '' },
           nothingElse,
         );
-      for (let used = 0; used < allowances['sign-in of account'].burst; used += 1) {
+      for (let used = 0; used < allowances['proof of account'].burst; used += 1) {
         await expect(guess()).rejects.toMatchObject(wrong);
       }
       await expect(guess()).rejects.toMatchObject({ code: 'rate_limited' });

@@ -75,6 +75,9 @@ export interface SessionEntry {
   readonly lastSeenAt: Date;
 }
 
+/** Of a password's hash, whose salt is drawn anew with every password. */
+export const markOf = (passwordHash: string | null): string => hashToken(passwordHash ?? '').slice(0, 16);
+
 export async function startSession(
   work: Work,
   userId: number,
@@ -105,8 +108,7 @@ export async function startSession(
   await executor.update(users).set({ lastSignedInAt: now }).where(eq(users.id, userId));
   if (row !== undefined) {
     const isFirst = row.lastSignedInAt === null;
-    // Of the hash, whose salt is drawn anew with every password.
-    const passwordMark = hashToken(row.passwordHash ?? '').slice(0, 16);
+    const passwordMark = markOf(row.passwordHash);
     await onStarted?.(work, {
       ...{ user: readUser(row), passwordMark, isFirst },
       replacesOwn: replaced === userId,

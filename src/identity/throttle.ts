@@ -25,6 +25,10 @@ const dayMs = 86_400_000;
 export const allowances = {
   /** Wrong passwords and codes for one account, from anywhere. */
   'sign-in of account': { burst: 10, oneEveryMs: 60_000 },
+  /** The same at a browser that signed the account in before with the password that it has, for which nobody else stands. */
+  'sign-in at known browser': { burst: 10, oneEveryMs: 60_000 },
+  /** Wrong passwords of who is signed in, and is to show once more who they are. */
+  'proof of account': { burst: 10, oneEveryMs: 60_000 },
   /** Wrong passwords beside the link of a verification mail, which nobody else can use up. */
   'confirmation of account': { burst: 10, oneEveryMs: 60_000 },
   /**
@@ -40,7 +44,9 @@ export const allowances = {
   /** Comparisons with a right password that are not counted of the address: many programs use one account from it. */
   'right passwords of account': { burst: 60, oneEveryMs: 5_000 },
   'register from address': { burst: 20, oneEveryMs: 60_000 },
-  /** Mails that anybody may have sent to somebody. */
+  /** Links to a new password, which no other mail is to use up for who cannot sign in. */
+  'reset mail to account': { burst: 4, oneEveryMs: 900_000 },
+  /** Other mails that anybody may have sent to somebody. */
   'mail to account': { burst: 4, oneEveryMs: 900_000 },
   'mail from address': { burst: 20, oneEveryMs: 60_000 },
   /** Keys that are made and revoked again stay in the books. */

@@ -1,6 +1,7 @@
 /** Signing in by identity providers, over sockets: a real OpenID provider and a GitHub, on the main host and a reseller's. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { networkOf } from '../../src/base/client-address.ts';
 import { everybody, onlyOf } from '../../src/base/scope.ts';
 import {
   acceptLegal,
@@ -14,8 +15,10 @@ import {
 } from '../../src/identity/index.ts';
 import { listOrganisations } from '../../src/identity/organisations.ts';
 import { newDepartment } from '../../src/identity/testing/new-department.ts';
+import { hashToken } from '../../src/identity/token.ts';
 import { listBudgets, setBudgetDefault } from '../../src/ledger/index.ts';
 import { organisations, users } from '../../src/storage/schema/identity.ts';
+import { throttles } from '../../src/storage/schema/sign-in.ts';
 import { transact } from '../../src/storage/work.ts';
 import {
   client,
@@ -465,6 +468,23 @@ describe('who means harm', () => {
     const own = new URL(url);
     own.searchParams.set('state', 'x');
     expect((await victim.go(own.href)).status).toBe(410);
+  });
+
+  test('takes nothing of what their network is allowed, where a whole office comes back at once', async () => {
+    const key = hashToken(`sign-in from address:${networkOf('127.0.0.1')}`);
+    const aheadMs = async () => {
+      const [row] = await db().select().from(throttles).where(eq(throttles.key, key));
+      return Math.max(0, (row?.wholeAt.getTime() ?? 0) - Date.now());
+    };
+    const beforeMs = await aheadMs();
+    work.person = newPerson();
+    await acceptAndGo(visit(), main);
+    for (let time = 0; time < 3; time += 1) {
+      expect((await visit().go(`${main}/auth/work`)).url).toBe(`${main}/dashboard`);
+    }
+    // Each of the four took five seconds, and gave them back.
+    expect(await db().$count(throttles, eq(throttles.key, key))).toBe(1);
+    expect(await aheadMs()).toBeLessThan(beforeMs + 5000);
   });
 
   test('cannot use a way back twice, also not with a copy of the cookie', async () => {

@@ -111,7 +111,7 @@ function isForMachines(node: Node): boolean {
   if (node.type === 'KeyValueProperty') return /^(summary|tag|refusals)$/.test(nameOf(node) ?? '');
   if (node.type !== 'CallExpression') return false;
   const callee = JSON.stringify(node['callee']);
-  return /"value":"(log|setCookie|header|test|replace|replaceAll|split|matchAll|match|exec|get|post|use|refused|describe|take)"/.test(
+  return /"value":"(log|setCookie|header|test|replace|replaceAll|split|matchAll|match|exec|get|post|use|refused|describe|take|giveOneBack)"/.test(
     callee,
   );
 }

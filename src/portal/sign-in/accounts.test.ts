@@ -196,6 +196,21 @@ describe('from a form to a session, and out of it', () => {
     expect((await portal.ask('/dashboard', { headers: { ...html, cookie } })).status).toBe(200);
   });
 
+  test('who mistypes their password as they sign in once more is shown the form again', async () => {
+    const email = await verified();
+    const cookie = cookiesOf((await portal.sendJson('/auth/login', { email, password })).answer);
+    const sent = { email, password: 'not the one', next: '/dashboard/settings/security', again: '1' };
+    const wrong = await portal.sendForm('/auth/login', sent, { cookie });
+    expect([wrong.status, wrong.location]).toEqual([303, '/login']);
+    const both = `${cookie}; ${cookiesOf(wrong.answer)}`;
+    const shown = await portal.ask('/login', { headers: { ...html, cookie: both } });
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain('name="again" value="1"');
+    expect(shown.text).toContain('name="next" value="/dashboard/settings/security"');
+    // Whoever does not ask for it goes on.
+    expect((await portal.ask('/login', { headers: { ...html, cookie } })).status).toBe(303);
+  });
+
   test('a link that is followed twice at once confirms once, and signs both in', async () => {
     const email = newAddress();
     await register(email);
@@ -462,6 +477,8 @@ describe('whether an account exists', () => {
         statuses.push((await portal.sendJson('/auth/forgot-password', { email })).status);
       }
       expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+      // Mails of another kind neither use up those to a new password, nor are they used up by them.
+      expect((await portal.sendJson('/auth/resend-verification', { email })).status).toBe(200);
     }
   });
 });

@@ -99,6 +99,15 @@ describe('a sign-in', () => {
     expect(await toldOf(email)).toHaveLength(1);
   });
 
+  test('is not kept from a browser that knows who it is by strangers who guess', async () => {
+    const { email } = await newPerson('en');
+    const known = (await signIn(email)).replace(/sluice=[^;]*(; )?/, '');
+    const guess = () => portal.sendJson('/auth/login', { email, password: 'a wrong guess' });
+    for (let guessed = 0; guessed < 10; guessed += 1) expect((await guess()).status).toBe(401);
+    expect((await portal.sendJson('/auth/login', { email, password })).status).toBe(429);
+    await signIn(email, known);
+  });
+
   test('is told anew after a year, and where the browser’s word has no time', async () => {
     const { id, email } = await newPerson('en');
     const known = (await signIn(email)).replace(/sluice=[^;]*(; )?/, '');

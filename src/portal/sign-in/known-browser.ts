@@ -61,7 +61,8 @@ export function tellOfNewBrowser(
   };
 }
 
-async function readPeople(
+/** Whom the browser that asks has signed in before. */
+export async function readPeople(
   context: Context,
   { envelope, clock }: PortalServices,
 ): Promise<readonly KnownPerson[]> {

@@ -13,16 +13,24 @@ import { answerAdmission } from './admitted.ts';
 import { loginAtMain, orAtMain } from './at-main.ts';
 import { emailField, nextField, passwordField } from './fields.ts';
 import { EntryForm, showFormPage } from './form-page.tsx';
+import { readPeople } from './known-browser.ts';
 import { requireOwnWay } from './own-way.ts';
 import { PasskeyButton } from './passkey.tsx';
 import { ProviderLinks } from './provider-buttons.tsx';
 
 const overview = '/dashboard';
-const loginQuery = z.object({
+const againField = z
+  .string()
+  .max(10)
+  .optional()
+  .describe('Also for who is signed in, to show who they are once more');
+const loginQuery = z.object({ next: nextField, again: againField });
+const credentials = z.object({
+  email: emailField,
+  password: passwordField,
   next: nextField,
-  again: z.string().max(10).optional().describe('Also for who is signed in, to show who they are once more'),
+  again: againField,
 });
-const credentials = z.object({ email: emailField, password: passwordField, next: nextField });
 
 export const loginRoutes: readonly Route[] = [
   route({
@@ -65,7 +73,9 @@ function showLogin({
 }: Asked<'anyone', { query: typeof loginQuery }>): Response | Promise<Response> {
   const form = takeForm(context);
   const next = pathHere(form.values['next'] ?? query.next, overview);
-  if (session !== null && query.again === undefined) return context.redirect(next, 303);
+  // A mistake leads back here with what was sent, and the form is shown once more.
+  const again = form.values['again'] ?? query.again;
+  if (session !== null && again === undefined) return context.redirect(next, 303);
   const words = wordsFor(context, accountsWords);
   const { login, field } = words;
   return showFormPage(context, {
@@ -85,7 +95,7 @@ function showLogin({
               autocomplete: 'current-password',
             },
           ]}
-          carries={{ next: next === overview ? undefined : next }}
+          carries={{ next: next === overview ? undefined : next, again }}
           action={login.action}
         />
         <PasskeyButton next={next} />
@@ -121,6 +131,7 @@ async function logIn({
       email,
       password,
       from: networkOf(clientAddress(context, services)),
+      knownHere: await readPeople(context, services),
       start: sessionStart(context, services, 'password'),
     });
     if (admission === undefined) {

@@ -115,7 +115,7 @@ async function forgot({
 }: Asked<'anyone', { body: typeof forgotBody }>): Promise<Response> {
   requireOwnWay(services, email);
   await take(services, 'mail from address', networkOf(clientAddress(context, services)));
-  await take(services, 'mail to account', email);
+  await take(services, 'reset mail to account', email);
   // Said before anybody is looked for, so that it is the same for all.
   mailAddress(context, services);
   await inEvenTime(services.clock, () =>

@@ -12,6 +12,7 @@ import {
   arriveByProvider,
   findOrganisation,
   findOrganisationIdBySlug,
+  giveOneBack,
   linkIdentity,
   listIdentities,
   type OneTimeToken,
@@ -97,7 +98,8 @@ async function comeBack({
   const { intent } = flow;
   const at = lookLikePortal(context, services, intent.portal?.host);
   try {
-    await take(services, 'sign-in from address', networkOf(clientAddress(context, services)));
+    const from = networkOf(clientAddress(context, services));
+    await take(services, 'sign-in from address', from);
     // The cookie is gone from this browser; whoever kept a copy of it comes too late as well.
     await takeOnce(services, flow);
     const identity = await identityFrom(services, provider, {
@@ -105,6 +107,8 @@ async function comeBack({
       redirectUri: returnAddress(context, services, provider),
       answer: new URL(context.req.url).searchParams,
     });
+    // As after a right password: an office behind one address comes back from its provider all at once in the morning.
+    await giveOneBack(services, 'sign-in from address', from);
     if (intent.linkTo !== null) return await link({ context, services, session, provider, intent, identity });
     return await arrive({ context, services, provider, intent, at, identity });
   } catch (thrown) {
