@@ -4,6 +4,7 @@ import type { AppError } from '../base/errors.ts';
 import { PasswordDirectory } from '../identity/index.ts';
 import { contactsResource } from './contacts-resource.ts';
 import { describeResources } from './describe.ts';
+import { ListPlaces } from './list-places.ts';
 import { preferencesResource } from './preferences-resource.ts';
 import { refuse } from './refuse.ts';
 import { serve } from './serve.ts';
@@ -31,7 +32,7 @@ export function refuseUnreached(
 export function createAccountApi(services: AccountApiServices): Hono {
   const api = new Hono();
   const passwords = new PasswordDirectory(services);
-  const serving = { resources, services, passwords };
+  const serving = { resources, services, passwords, places: new ListPlaces() };
   api.get('/openapi/account.json', (context) => context.json(accountDescription, 200, described));
   api.all('/api/2.0', (context) => serve(context, serving));
   api.all('/api/2.0/*', (context) => serve(context, serving));

@@ -6,7 +6,7 @@ import type { ListedPage } from '../notifications/index.ts';
 import type { Executor, Json, Resource } from './resource.ts';
 
 export const defaultLimit = 20;
-/** More than anybody asks together by hand; each value is compared with every row. */
+/** More than anybody asks together by hand; each value, of all filters together, is compared with every row. */
 const mostConditions = 20;
 const mostValues = 100;
 /** A page of at most so many is written whole, with its length; a longer one as it is read. */
@@ -17,6 +17,7 @@ export function readListQuery(parameters: URLSearchParams, filters: readonly str
   const conditions: ListCondition[] = [];
   let offset: number | undefined;
   let limit: number | undefined;
+  let values = 0;
   for (const [name, value] of parameters) {
     if (name === 'offset' || name === 'limit') {
       if ((name === 'offset' ? offset : limit) !== undefined) throw refusal(name, 'is there twice');
@@ -25,7 +26,10 @@ export function readListQuery(parameters: URLSearchParams, filters: readonly str
       else limit = count;
       continue;
     }
-    conditions.push(readCondition(name, value, filters));
+    const condition = readCondition(name, value, filters);
+    conditions.push(condition);
+    values += condition.anyOf.length;
+    if (values > mostValues) throw refusal(name, `makes them more than ${mostValues} values to filter by`);
     if (conditions.length > mostConditions)
       throw refusal(name, `is one of more than ${mostConditions} filters`);
   }
@@ -39,13 +43,11 @@ function readCount(name: string, value: string): number {
 }
 
 function readCondition(name: string, value: string, filters: readonly string[]): ListCondition {
-  const [, field = name, how] = /^(.*)__contains$/s.exec(name) ?? [];
+  const [, field = name, how] = /^(.*)__(contains|exact)$/s.exec(name) ?? [];
   if (!filters.includes(field)) {
     throw refusal(name, `is no field of this list to filter by; there are ${filters.join(', ')}`);
   }
-  const anyOf = readValues(name, value);
-  if (anyOf.length > mostValues) throw refusal(name, `has more than ${mostValues} values`);
-  return { field, how: how === undefined && field === name ? 'is' : 'contains', anyOf };
+  return { field, how: how === 'contains' ? 'contains' : 'is', anyOf: readValues(name, value) };
 }
 
 /** Commas part them, and a backslash takes the character behind it as it is. */

@@ -9,6 +9,7 @@ import { writeAnswer } from './answer.ts';
 import { type Asker, findAsker, holdAsker } from './asker.ts';
 import { readJson, requireJsonAnswer } from './content.ts';
 import { defaultLimit, readListQuery, writeList } from './list.ts';
+import type { ListPlaces } from './list-places.ts';
 import { noSuchPlace, refuse } from './refuse.ts';
 import type { Action, ActionMethod, Fields, Json, Resource } from './resource.ts';
 import type { AccountApiServices } from './services.ts';
@@ -27,6 +28,7 @@ export interface Serving {
   readonly resources: readonly Resource[];
   readonly services: AccountApiServices;
   readonly passwords: PasswordDirectory;
+  readonly places: ListPlaces;
 }
 
 export async function serve(context: Context, serving: Serving): Promise<Response> {
@@ -127,7 +129,7 @@ interface Served {
 
 async function answerReading(
   context: Context,
-  { services }: Serving,
+  { services, places }: Serving,
   { place: { what, resource, uuid }, asker: { scope }, requestId }: Served,
 ): Promise<Response> {
   const executor = services.storage.db;
@@ -142,7 +144,9 @@ async function answerReading(
         'an account API answer broke off',
         factsOf(asAppError(thrown), { requestId, method, pathname }),
       );
-    const body = await writeList({ resource, scope, executor, query, brokenOff });
+    const body = await places.use(scope.userId, () =>
+      writeList({ resource, scope, executor, query, brokenOff }),
+    );
     return writeAnswer({ status: 200, body, requestId });
   }
   const found = await resource.find?.(scope, executor, uuid);

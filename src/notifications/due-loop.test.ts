@@ -24,3 +24,28 @@ test('what is due and locked elsewhere is looked for again at once, and from the
   expect(rounds).toBe(6);
   loop.stop();
 });
+
+test('after a round that failed there is another one soon, and ever more seldom while they fail', async () => {
+  const clock = new ManualClock();
+  const roundsAtMs: number[] = [];
+  const beganAtMs = clock.nowMs();
+  const loop = new DueLoop({
+    changes: new SilentFeed(),
+    topic: 'mail',
+    clock,
+    log: openLog({ level: 'silent' }),
+    failure: 'it failed',
+    round: () => {
+      roundsAtMs.push(clock.nowMs() - beganAtMs);
+      return roundsAtMs.length < 4
+        ? Promise.reject(new Error('the database is away'))
+        : Promise.resolve(null);
+    },
+  });
+  for (let second = 0; second < 8; second += 1) {
+    await clock.advance(0);
+    await clock.advance(1000);
+  }
+  expect(roundsAtMs).toEqual([0, 1000, 3000, 7000]);
+  loop.stop();
+});

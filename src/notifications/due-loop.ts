@@ -5,6 +5,8 @@ import type { Log } from '../base/log.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 
 const longestPauseMs = 60_000;
+/** Behind a round that failed; twice as long behind each further one. */
+const failurePauseMs = 1000;
 /** What is due and was not taken twice is locked by another process: it is looked for again only so often. */
 const lockedPauseMs = 250;
 
@@ -27,6 +29,8 @@ export class DueLoop {
   #round: Promise<void> | undefined;
   #isAskedAgain = false;
   #isClosing = false;
+  /** Rounds that failed one after the other. */
+  #failures = 0;
   /** The last round left something that was due. */
   #hasLeft = false;
 
@@ -64,9 +68,13 @@ export class DueLoop {
         this.#isAskedAgain = false;
         const dueMs = (await round(() => this.#isClosing)) ?? Number.POSITIVE_INFINITY;
         pauseMs = this.#pauseUntil(dueMs - clock.nowMs());
+        this.#failures = 0;
       } while (this.#isAskedAgain && !this.#isClosing);
     } catch (error) {
       log.error(failure, { detail: describeThrown(error) });
+      // Whoever woke it is not told again: what they added would wait a minute for a database that was away for a second.
+      pauseMs = Math.min(longestPauseMs, failurePauseMs * 2 ** this.#failures);
+      this.#failures += 1;
     }
     this.#round = undefined;
     if (!this.#isClosing) this.#timer = clock.after(pauseMs, () => this.wake());
@@ -77,6 +85,32 @@ export class DueLoop {
     this.#hasLeft = dueInMs <= 0;
     if (!this.#hasLeft) return Math.min(longestPauseMs, dueInMs);
     return hadLeft ? lockedPauseMs : 0;
+  }
+}
+
+/**
+ * Does it once more after each of the pauses as long as it fails; once it is aborted, without a pause and for the last time.
+ * @throws what it threw at last.
+ */
+export async function insist<Result>(
+  work: () => Promise<Result>,
+  {
+    clock,
+    pausesMs,
+    signal,
+  }: Pick<DueLoopOptions, 'clock'> & {
+    readonly pausesMs: readonly number[];
+    readonly signal: AbortSignal;
+  },
+): Promise<Result> {
+  for (let at = 0; ; at += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const pauseMs = pausesMs[at];
+      if (pauseMs === undefined || signal.aborted) throw error;
+      await clock.sleep(pauseMs, signal);
+    }
   }
 }
 

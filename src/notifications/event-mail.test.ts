@@ -11,7 +11,7 @@ import type { AgreeingParts } from '../storage/agreed-time.ts';
 import { raiseEvent } from '../storage/events.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import { notificationEvents } from '../storage/schema/events.ts';
-import { users } from '../storage/schema/identity.ts';
+import { organisations, users } from '../storage/schema/identity.ts';
 import { mailOutbox } from '../storage/schema/notifications.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
@@ -93,6 +93,33 @@ describeOnEachDatabase('a mail of an event', (openDatabase) => {
     expect((await listSentMails(onlyOf(userId), storage.db)).mails).toMatchObject([
       { recipient: 'right@example.test', state: 'sent' },
     ]);
+  });
+
+  test('is not sent to who was one of those it is about when it was queued, and is none any more', async () => {
+    await sendDue();
+    const slug = `engines-${userId}-${storage.kind}`;
+    const [organisation] = await storage.db
+      .insert(organisations)
+      .values({ name: 'Engines', slug })
+      .returning();
+    const organisationId = organisation?.id ?? 0;
+    const set = (change: Partial<typeof users.$inferInsert>) =>
+      storage.db.update(users).set(change).where(eq(users.id, userId));
+    await set({ organisationId, role: 'org_admin', status: 'active' });
+    const tell = async () => {
+      const facts = { balance_usd: '9.50', level_usd: '10.00' };
+      const audience = { of: 'organisation', id: organisationId } as const;
+      await transact(parts, (work) => raiseEvent(work, { kind: 'wallet.low', facts, audience }));
+      while ((await spreadEvents(parts)) > 0);
+    };
+    await tell();
+    expect(await sendDue()).toHaveLength(1);
+    for (const change of [{ status: 'suspended' }, { status: 'active', role: 'member' }] as const) {
+      await set({ role: 'org_admin', status: 'active' });
+      await tell();
+      await set(change);
+      expect(await sendDue()).toEqual([]);
+    }
   });
 
   test('that can never be told is given up at its first try', async () => {

@@ -1,5 +1,5 @@
 /** What a mail of an event tells its contact: made when it is sent, since nothing in it is a secret until then. */
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Envelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Executor } from '../storage/database.ts';
@@ -9,6 +9,7 @@ import { resellerHosts, users } from '../storage/schema/identity.ts';
 import type { MailNews } from './mail-kinds.ts';
 import { MailError } from './mailer.ts';
 import type { Service, Stoppable } from './render-mail.tsx';
+import { hashOf, recipientsOf } from './told-contacts.ts';
 import { readEvent, type ToldEvent } from './told-event.ts';
 import { subscriptionToken, unsubscribePath } from './unsubscribe.ts';
 
@@ -27,7 +28,8 @@ interface Asked {
 }
 
 /**
- * @returns undefined where its contact has stopped its kind since it was queued.
+ * @returns undefined where its contact has stopped its kind since it was queued, or its account is not of those any more
+ *   whom the event is about.
  * @throws MailError refused for what can never be told.
  */
 export async function openEventMail(
@@ -38,8 +40,11 @@ export async function openEventMail(
   const [row] = await executor
     .select({
       event: { kind: notificationEvents.kind, facts: notificationEvents.facts },
+      audience: { audience: notificationEvents.audience, audienceId: notificationEvents.audienceId },
       contact: notificationContacts.uuid,
       account: users.email,
+      accountId: users.id,
+      addressHash: sql<string>`${hashOf(sql`${users.id}`, sql`${notificationContacts.email}`)}`,
       wanted: sql<string[]>`ARRAY(SELECT preference.kind FROM ${notificationPreferences} AS preference
         WHERE preference.user_id = ${notificationContacts.userId}
           AND preference.contact_id = ${notificationContacts.id}
@@ -58,13 +63,30 @@ export async function openEventMail(
   // A newer process queued it, and may yet be the one that takes it.
   if (event === undefined) throw new MailError('not_sent', 'this version cannot read the event of this mail');
   if (event.preference !== null && !row.wanted.includes(event.preference)) return undefined;
+  if (!(await isStillOf(executor, row))) return undefined;
   const { portal } = row;
   const service = portal ? { name: portal.name, url: `${new URL(own.url).protocol}//${portal.host}` } : own;
   const news = newsOf(event, service.url);
   if (news === null || event.preference === null) throw new MailError('refused', 'no mail tells this event');
-  const token = await subscriptionToken(envelope, { contact: row.contact, kind: event.preference });
+  const token = await subscriptionToken(envelope, {
+    contact: row.contact,
+    kind: event.preference,
+    address: { of: row.accountId, hash: row.addressHash },
+  });
   const link = `${service.url}${unsubscribePath}?token=${token}`;
   return { news, service, stoppable: { account: row.account, link, isLastOfDay } };
+}
+
+/** Whoever left an organisation, or was suspended, while a mail server was away does not hear of it afterwards. */
+async function isStillOf(
+  executor: Executor,
+  {
+    audience,
+    accountId,
+  }: { readonly accountId: number; readonly audience: Parameters<typeof recipientsOf>[0] },
+): Promise<boolean> {
+  if (audience.audience === 'account') return true;
+  return (await executor.$count(users, and(eq(users.id, accountId), recipientsOf(audience)))) > 0;
 }
 
 function newsOf(event: ToldEvent, url: string): MailNews | null {

@@ -342,6 +342,32 @@ describeOnEachDatabase('events', (openDatabase) => {
     expect(await findSubscription(storage.db, envelope, foreign)).toBeUndefined();
   });
 
+  test('carry a link that is of the address that they went to, whichever contact has it now', async () => {
+    const userId = await newUser({ email: 'main@example.test' });
+    await storage.db.delete(notificationPreferences).where(eq(notificationPreferences.userId, userId));
+    await addContacts(userId, 'old@example.test', 'Old@example.test');
+    const [one] = await storage.db
+      .select()
+      .from(notificationContacts)
+      .where(eq(notificationContacts.email, 'old@example.test'));
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    const mails = await send(1);
+    const link = mails.find(({ to }) => to.toLowerCase() === 'old@example.test')?.stopLink ?? '';
+    const find = () => findSubscription(storage.db, envelope, new URL(link).searchParams.get('token') ?? '');
+    // The contact moves to somebody else, whom the link is not of; another one still has the address.
+    const ofOne = eq(notificationContacts.id, one?.id ?? 0);
+    await storage.db.update(notificationContacts).set({ email: 'new@example.test' }).where(ofOne);
+    expect((await find())?.email.toLowerCase()).toBe('old@example.test');
+    await storage.db.delete(notificationContacts).where(ofOne);
+    const subscription = await find();
+    if (subscription === undefined) throw new Error('There is no subscription.');
+    await transact(parts, (work) => unsubscribe(work, subscription));
+    expect(await find()).toMatchObject({ isOn: false });
+    await storage.db.delete(notificationContacts).where(eq(notificationContacts.id, subscription.contactId));
+    expect(await find()).toBeUndefined();
+  });
+
   test('of a reseller’s people speak in its name, and lead to its host', async () => {
     const organisationId = await newOrganisation();
     await storage.db

@@ -36,7 +36,7 @@ export class EventSpreader {
       ...parts,
       changes: parts.storage.changes,
       topic: eventTopic,
-      failure: 'events could not be spread; it is tried again in a minute',
+      failure: 'events could not be spread; it is tried again soon',
       round: (isClosing) => this.#round(isClosing),
     });
   }

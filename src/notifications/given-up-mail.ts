@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { notificationContacts } from '../storage/schema/contacts.ts';
 import type { Work } from '../storage/work.ts';
+import { aboutContact } from './contacts.ts';
 
 interface GivenUpMail {
   readonly kind: string;
@@ -26,14 +27,13 @@ export async function noteGivenUp(
     });
   }
   const [contact] = await executor
-    .select({ userId: notificationContacts.userId, email: notificationContacts.email })
+    .select({
+      userId: notificationContacts.userId,
+      uuid: notificationContacts.uuid,
+      email: notificationContacts.email,
+    })
     .from(notificationContacts)
     .where(eq(notificationContacts.id, contactId));
   if (contact === undefined) return;
-  note({
-    action: 'notification.given_up',
-    subject: { kind: 'contact', id: contactId, label: contact.email },
-    owner: { kind: 'person', id: contact.userId },
-    details: { kind },
-  });
+  note(aboutContact(contact.userId, contact, 'notification.given_up', { kind }));
 }

@@ -326,7 +326,7 @@ describeOnEachDatabase('mails', (openDatabase) => {
     // What was claimed is due again and again, and only looked at from the third time on.
     for (let tries = 2; tries <= 4; tries += 1) {
       // The loop waits a little between its attempts to record, and then for the claim to lapse.
-      for (let minutes = 0; minutes < 6; minutes += 1) await untilAfter(minuteMs, () => true);
+      for (let minutes = 0; minutes < 16; minutes += 1) await untilAfter(minuteMs, () => true);
       await until(([first]) => (first?.tries ?? 0) >= tries);
     }
     const [row] = await rows();

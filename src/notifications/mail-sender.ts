@@ -3,7 +3,7 @@ import { type Clock, withinTime } from '../base/clock.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
-import { DueLoop, endWithin } from './due-loop.ts';
+import { DueLoop, endWithin, insist } from './due-loop.ts';
 import { outboxTopic } from './mail-turns.ts';
 import { MailError, type Mailer, usualConnections } from './mailer.ts';
 import type { ClaimedMail, Outbox, TriedMail, TryEnd } from './outbox.ts';
@@ -20,8 +20,11 @@ const keptMs = 7 * 24 * 60 * minuteMs;
 const cleaningMs = 60 * minuteMs;
 /** As long as a stop waits for mails under way. */
 const closingMs = 5000;
-const recordAttempts = 4;
-const recordRetryMs = 250;
+/**
+ * Between attempts to record what became of mails: together with a try they end before a claim does, so that a database
+ * that fails over has nobody told twice.
+ */
+const recordPausesMs = [250, 1000, 5000, 15_000, 30_000, 60_000, 60_000];
 
 export interface MailSenderParts {
   readonly outbox: Pick<Outbox, 'claim' | 'open' | 'settle' | 'nextDueMs' | 'deleteOlderThan'>;
@@ -128,17 +131,13 @@ export class MailSender {
 
   async #write(tried: readonly TriedMail[]): Promise<void> {
     const { outbox, clock, log } = this.#parts;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await outbox.settle(tried);
-      } catch (error) {
-        if (attempt === recordAttempts) {
-          const ends = tried.map(({ mail, end }) => `${mail.kind}, ${end.end}`).join('; ');
-          const detail = `${ends}: ${describeThrown(error)}`;
-          return log.error('what became of mails could not be recorded', { detail });
-        }
-        await clock.sleep(recordRetryMs, this.#stopping.signal);
-      }
+    const patience = { clock, pausesMs: recordPausesMs, signal: this.#stopping.signal };
+    try {
+      await insist(() => outbox.settle(tried), patience);
+    } catch (error) {
+      const ends = tried.map(({ mail, end }) => `${mail.kind}, ${end.end}`).join('; ');
+      const detail = `${ends}: ${describeThrown(error)}`;
+      log.error('what became of mails could not be recorded', { detail });
     }
   }
 
@@ -165,7 +164,8 @@ export class MailSender {
   }
 
   #endAfter(error: unknown, mail: ClaimedMail): TryEnd {
-    const said = describeThrown(error);
+    // A server may say what no text of the database can hold, which would keep it from being recorded.
+    const said = describeThrown(error).replaceAll('\0', '');
     // What no mailer says is about our own part, such as a database that is away: nothing was sent, and a later try may do.
     const failure = error instanceof MailError ? error.failure : 'not_sent';
     if (failure === 'refused') return { end: 'given_up', error: said };

@@ -18,7 +18,7 @@ import { transact } from '../storage/work.ts';
 import { changeContact, createContacts, removeContact } from './contacts.ts';
 import { spreadEvents } from './event-spreader.ts';
 import { Outbox } from './outbox.ts';
-import { forgetTellings, mostMailsADay } from './told-contacts.ts';
+import { forgetTellings, mostMailsADay, mostMailsToOthersADay } from './told-contacts.ts';
 
 const dayMs = 86_400_000;
 /** As long as a mail that was claimed is nobody else's. */
@@ -320,6 +320,27 @@ describeOnEachDatabase('contacts that are told', (openDatabase) => {
     await clock.advance(dayMs);
     await tellTimes(mostMailsADay + 1);
     expect(await storage.db.$count(auditEntries, isNote())).toBe(2);
+  });
+
+  test('are told so much within a day and no more, however many an account has, but for its own address', async () => {
+    const already = sql`(SELECT gen_random_uuid()::text)`;
+    await storage.db.execute(sql`INSERT INTO ${toldAddresses} (user_id, address_hash, event_id, told_at)
+      SELECT ${userId}, number || ${already}, -number, ${new Date(clock.nowMs()).toISOString()}::timestamptz
+      FROM generate_series(1, ${mostMailsToOthersADay - 3}) AS number`);
+    for (let at = 0; at < 5; at += 1) await add(`person-${at}@elsewhere.test`);
+    await tellTimes(1);
+    await tellTimes(1);
+    const ofAccount = await storage.db
+      .select({ recipient: mailOutbox.recipient })
+      .from(mailOutbox)
+      .where(eq(mailOutbox.accountId, userId));
+    const others = ['person-0@elsewhere.test', 'person-1@elsewhere.test', 'person-2@elsewhere.test'];
+    expect(ofAccount.map(({ recipient }) => recipient).toSorted()).toEqual([...others, own, own].toSorted());
+    const notes = await storage.db.select().from(auditEntries).where(isNote());
+    expect(notes).toMatchObject([{ details: { mails_a_day: mostMailsToOthersADay } }]);
+    await clock.advance(dayMs);
+    await tellTimes(1);
+    expect(await countOf('person-4@elsewhere.test')).toBe(1);
   });
 
   test('are counted no longer than a day', async () => {

@@ -11,6 +11,8 @@ import type { ToldEvent } from './told-event.ts';
 
 /** More than somebody reads. What happens beyond is to be seen in the account, and webhooks are told of it. */
 export const mostMailsADay = 50;
+/** To all addresses together that are not the account's own: what strangers are sent in the name of this service. */
+export const mostMailsToOthersADay = 2000;
 export const dayMs = 86_400_000;
 const forgottenAtOnce = 1000;
 
@@ -20,7 +22,7 @@ const canBeTold = sql`${users.removedAt} IS NULL AND ${users.status} <> 'unverif
 const isActive = sql`${users.status} = 'active'`;
 
 /** Whose contacts are told. Of what is not their own account's, those are told who may still act on it. */
-function recipientsOf({ audience, audienceId }: EventRow): SQL {
+export function recipientsOf({ audience, audienceId }: Pick<EventRow, 'audience' | 'audienceId'>): SQL {
   switch (audience) {
     case 'account':
       return sql`${users.id} = ${audienceId}`;
@@ -43,7 +45,8 @@ interface Queued {
 
 /**
  * Of contacts of an account with one address the first is told, and each of so many events within a day and no more, so
- * that neither many contacts nor many events are a way to flood somebody. They are counted by account and address, which
+ * that neither many contacts nor many events are a way to flood somebody; nor are all of them together told of more than a
+ * business has to tell. They are counted by account and address, which
  * outlives the contact, so that one who is removed and added again does not begin anew. The account's own address is
  * confirmed, and told of everything.
  */
@@ -75,7 +78,7 @@ async function queueOnce(
     count: number;
     last: string | null;
     gone: number;
-    full: number[] | null;
+    full: { id: number; is_address: boolean }[] | null;
   }>(sql`
     WITH wanting AS (
       SELECT DISTINCT ON (contact.user_id, lower(contact.email)) contact.id, contact.user_id, contact.email,
@@ -94,30 +97,43 @@ async function queueOnce(
     ), held AS (
       SELECT contact.id FROM ${notificationContacts} AS contact WHERE contact.id IN (SELECT id FROM told)
       ORDER BY contact.id FOR KEY SHARE
-    ), counted AS (
+    ), others AS (
+      SELECT before.user_id, count(*) AS mails FROM ${toldAddresses} AS before
+      WHERE before.user_id IN (SELECT user_id FROM told WHERE NOT own) AND before.address_hash <> ''
+        AND before.told_at > ${yesterday} AND NOT (before.event_id = ${row.id}
+          AND before.address_hash IN (SELECT address_hash FROM told)) GROUP BY before.user_id
+    ), seen AS (
       SELECT told.*, CASE WHEN own THEN 0 ELSE (SELECT count(*) FROM ${toldAddresses} AS before
         WHERE before.user_id = told.user_id AND before.address_hash = told.address_hash
           AND before.event_id <> ${row.id} AND before.told_at > ${yesterday}) END AS lately
       FROM told JOIN held USING (id)
+    ), counted AS (
+      SELECT seen.*, own OR (lately < ${mostMailsADay} AND coalesce(others.mails, 0)
+        + row_number() OVER (PARTITION BY seen.user_id, own, lately < ${mostMailsADay} ORDER BY id) <= ${mostMailsToOthersADay}) AS is_told
+      FROM seen LEFT JOIN others USING (user_id)
     ), queued AS (
       INSERT INTO ${mailOutbox} (message_id, recipient, language, kind, event_id, contact_id, account_id, last_of_day, due_at, created_at)
       SELECT gen_random_uuid(), email, language, ${row.kind}, ${row.id}, id, user_id, lately = ${mostMailsADay - 1}, ${now}, ${now}
-      FROM counted WHERE lately < ${mostMailsADay} ORDER BY id ON CONFLICT DO NOTHING
+      FROM counted WHERE is_told ORDER BY id ON CONFLICT DO NOTHING
     ), remembered AS (
       INSERT INTO ${toldAddresses} (user_id, address_hash, event_id, told_at)
-      SELECT user_id, address_hash, ${row.id}::bigint, ${now} FROM counted WHERE NOT own AND lately < ${mostMailsADay}
+      SELECT user_id, address_hash, ${row.id}::bigint, ${now} FROM counted WHERE NOT own AND is_told
       UNION ALL
       SELECT DISTINCT user_id, '', ${row.id}::bigint, ${now} FROM counted
-      WHERE lately >= ${mostMailsADay} AND NOT EXISTS (SELECT FROM ${toldAddresses} AS noted
+      WHERE NOT is_told AND NOT EXISTS (SELECT FROM ${toldAddresses} AS noted
         WHERE noted.user_id = counted.user_id AND noted.address_hash = '' AND noted.told_at > ${yesterday})
       ON CONFLICT DO NOTHING RETURNING user_id, address_hash
     )
     SELECT count(*)::int AS count, max(id)::text AS last,
       count(*)::int - (SELECT count(*)::int FROM held) AS gone,
-      (SELECT json_agg(user_id) FROM remembered WHERE address_hash = '') AS full FROM told`);
+      (SELECT json_agg(json_build_object('id', user_id, 'is_address', (SELECT bool_or(lately >= ${mostMailsADay})
+        FROM counted WHERE counted.user_id = remembered.user_id)))
+        FROM remembered WHERE address_hash = '') AS full FROM told`);
   const { count = 0, last = null, gone = 0, full = null } = rows[0] ?? {};
   if (count > 0) announce(outboxTopic, 'queued');
-  for (const id of full ?? []) note(aboutHeldBack(id, row.kind));
+  for (const { id, is_address: isAddress } of full ?? []) {
+    note(aboutHeldBack(id, row.kind, isAddress ? mostMailsADay : mostMailsToOthersADay));
+  }
   return { count, last: Number(last ?? 0), gone };
 }
 
@@ -125,11 +141,12 @@ async function queueOnce(
 export const hashOf = (userId: SQL, address: SQL): SQL =>
   sql`encode(sha256(convert_to(${userId} || ' ' || lower(${address}), 'UTF8')), 'hex')`;
 
-export const aboutHeldBack = (id: number, kind: string): AuditNote => ({
+/** @param mailsADay as many as there are, to one address or to all that are not the account's own. */
+export const aboutHeldBack = (id: number, kind: string, mailsADay = mostMailsADay): AuditNote => ({
   action: 'notification.held_back',
   subject: { kind: 'account', id },
   owner: { kind: 'person', id },
-  details: { kind, mails_a_day: mostMailsADay },
+  details: { kind, mails_a_day: mailsADay },
 });
 
 /** What was told longer ago than it counts. */

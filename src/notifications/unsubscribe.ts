@@ -5,31 +5,45 @@ import type { Envelope } from '../base/envelope.ts';
 import type { Executor } from '../storage/database.ts';
 import { notificationContacts, notificationPreferences } from '../storage/schema/contacts.ts';
 import type { Work } from '../storage/work.ts';
+import { aboutContact } from './contacts.ts';
+import { hashOf } from './told-contacts.ts';
 
 export const unsubscribePath = '/unsubscribe';
 
-const tokenShape = z.object({ purpose: z.literal('unsubscribe'), contact: z.uuid(), kind: z.string() });
+const tokenShape = z.object({
+  purpose: z.literal('unsubscribe'),
+  contact: z.uuid(),
+  kind: z.string(),
+  /** Mails of versions before have none, and mean whichever address the contact has. */
+  address: z.object({ of: z.number(), hash: z.string() }).optional(),
+});
+
+/** What a link stands for: the address that the mail went to, as `hashOf` tells it, so that nobody stops another's. */
+export interface Stopping {
+  readonly contact: string;
+  readonly kind: string;
+  /** Among the contacts of this account. */
+  readonly address?: { readonly of: number; readonly hash: string };
+}
 
 /** Mails of a kind to an address, which several contacts of an account can have. */
 export interface Subscription {
   readonly contactId: number;
+  readonly uuid: string;
   readonly userId: number;
-  /** Of the contact that the mail was for. */
+  /** That the mail was for. */
   readonly email: string;
   readonly kind: string;
   /** For one of the contacts with this address at least. */
   readonly isOn: boolean;
 }
 
-/** Sealed, so that nobody makes one for somebody else. It works as long as the contact is there. */
-export function subscriptionToken(
-  envelope: Envelope,
-  { contact, kind }: { readonly contact: string; readonly kind: string },
-): Promise<string> {
-  return envelope.seal(JSON.stringify({ purpose: 'unsubscribe', contact, kind }));
+/** Sealed, so that nobody makes one for somebody else. It works as long as a contact has the address. */
+export function subscriptionToken(envelope: Envelope, stopping: Stopping): Promise<string> {
+  return envelope.seal(JSON.stringify({ purpose: 'unsubscribe', ...stopping }));
 }
 
-/** Undefined for what was not sealed here, and for a contact that is gone. */
+/** Undefined for what was not sealed here, and where no contact of the account has the address any more. */
 export async function findSubscription(
   executor: Executor,
   envelope: Envelope,
@@ -41,6 +55,7 @@ export async function findSubscription(
   const [row] = await executor
     .select({
       contactId: notificationContacts.id,
+      uuid: notificationContacts.uuid,
       userId: notificationContacts.userId,
       email: notificationContacts.email,
       kind: notificationPreferences.kind,
@@ -60,9 +75,19 @@ export async function findSubscription(
         eq(notificationPreferences.kind, named.kind),
       ),
     )
-    .where(eq(notificationContacts.uuid, named.contact));
+    .where(isMeant(named))
+    .orderBy(asc(notificationContacts.id))
+    .limit(1);
   return row;
 }
+
+const isMeant = ({ contact, address }: z.output<typeof tokenShape>) =>
+  address === undefined
+    ? eq(notificationContacts.uuid, contact)
+    : and(
+        eq(notificationContacts.userId, address.of),
+        eq(hashOf(sql`${notificationContacts.userId}`, sql`${notificationContacts.email}`), address.hash),
+      );
 
 /**
  * Once or many times: mail programs and people press twice. For all contacts of the account with the address, since another
@@ -70,7 +95,7 @@ export async function findSubscription(
  */
 export async function unsubscribe(
   work: Work,
-  { contactId, userId, email, kind, isOn }: Subscription,
+  { contactId, uuid, userId, email, kind, isOn }: Subscription,
 ): Promise<void> {
   const hasAddress = sql`lower(${notificationContacts.email}) = lower(${email})`;
   // In the order in which changes of preferences lock them.
@@ -92,10 +117,5 @@ export async function unsubscribe(
       ),
     );
   if (!isOn) return;
-  work.note({
-    action: 'notification.unsubscribed',
-    subject: { kind: 'contact', id: contactId },
-    owner: { kind: 'person', id: userId },
-    details: { kind },
-  });
+  work.note(aboutContact(userId, { uuid, email }, 'notification.unsubscribed', { kind }));
 }

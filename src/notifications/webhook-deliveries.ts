@@ -6,7 +6,7 @@ import { raiseEvent } from '../storage/events.ts';
 import { webhookDeliveries, webhooks, webhookTries } from '../storage/schema/webhooks.ts';
 import { transact, type Work } from '../storage/work.ts';
 import type { WebhookAnswer } from './webhook-request.ts';
-import type { ClaimedDelivery } from './webhook-turns.ts';
+import { type ClaimedDelivery, deliveryTopic } from './webhook-turns.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -67,6 +67,20 @@ export async function settleDelivery(
     if (isOver) work.note(noteOn(webhook, 'webhook.given_up', { kind: delivery.event.kind }));
     // One that is switched off cannot be paused for what it is sent all the same.
     if (webhook.enabled) await countFailure(work, webhook, status);
+  });
+}
+
+/** Of one whose try was broken off here: it is due at once, for whoever goes on, and has a try as before. */
+export async function giveDeliveryBack(
+  parts: AgreeingParts,
+  { id, tries, claimedUntil }: ClaimedDelivery,
+): Promise<void> {
+  await transact(await withDatabaseTime(parts), async ({ executor, clock, announce }) => {
+    await executor
+      .update(webhookDeliveries)
+      .set({ dueAt: new Date(clock.nowMs()), tries: tries - 1 })
+      .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.dueAt, claimedUntil), isOpen));
+    announce(deliveryTopic, 'queued');
   });
 }
 

@@ -259,6 +259,40 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     expect(received).toHaveLength(1);
   });
 
+  test('that a stop of their process breaks off have had no try, and are due at once', async () => {
+    const userId = await newUser();
+    await make({ whose: 'person', userId }, { url: `${address}/slow` });
+    const sender = start();
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    await until(() => received.length === 1);
+    const closing = sender.close(5000);
+    await pass(5000);
+    await closing;
+    expect(await rows()).toMatchObject([{ tries: 0, failedAt: null, dueAt: new Date(clock.nowMs()) }]);
+    expect(await tries()).toEqual([]);
+    expect(await storage.db.select().from(webhooks)).toMatchObject([{ failures: 0, failingSince: null }]);
+    slow.resolve();
+    start();
+    await untilTries(1);
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(
+      Array.from({ length: 2 }, () => received[0]?.headers['webhook-id']),
+    );
+  });
+
+  test('carry the time of the database, whatever that of the process', async () => {
+    const apartMs = 10 * minuteMs;
+    parts = { ...parts, databaseMs: async () => clock.nowMs() + apartMs };
+    const userId = await newUser();
+    await make({ whose: 'person', userId });
+    start();
+    await raise({ of: 'account', id: userId });
+    await spreadAll();
+    await untilTries(1);
+    const atSeconds = Math.floor((clock.nowMs() + apartMs) / 1000);
+    expect(received).toMatchObject([{ headers: { 'webhook-timestamp': String(atSeconds) } }]);
+  });
+
   test('are nobody else’s for two minutes from when they are found, however long a connection was waited for', async () => {
     const scope = { whose: 'person', userId: await newUser() } as const;
     const { webhook } = await make(scope);

@@ -3,10 +3,10 @@ import type { Envelope } from '../base/envelope.ts';
 import { describeThrown } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { AgreeingParts } from '../storage/agreed-time.ts';
-import { DueLoop, endWithin } from './due-loop.ts';
+import { DueLoop, endWithin, insist } from './due-loop.ts';
 import type { Service } from './render-mail.tsx';
 import { writeWebhookBody } from './webhook-body.ts';
-import { settleDelivery } from './webhook-deliveries.ts';
+import { giveDeliveryBack, settleDelivery } from './webhook-deliveries.ts';
 import { sendWebhook, type WebhookAnswer, type WebhookNetwork } from './webhook-request.ts';
 import { readPreviousSecrets, signWebhook } from './webhook-secret.ts';
 import { type ClaimedDelivery, deliveryTopic, nextDeliveryDueMs, WebhookTurns } from './webhook-turns.ts';
@@ -15,6 +15,8 @@ import { type ClaimedDelivery, deliveryTopic, nextDeliveryDueMs, WebhookTurns } 
 const atOnce = 64;
 /** As long as a stop waits for requests under way. */
 const closingMs = 5000;
+/** Between attempts to record what became of a delivery: together with a try they end before a claim does. */
+const recordPausesMs = [250, 1000, 5000, 15_000, 30_000];
 
 export interface WebhookSenderParts extends AgreeingParts {
   readonly envelope: Envelope;
@@ -39,7 +41,7 @@ export class WebhookSender {
       ...parts,
       changes: parts.storage.changes,
       topic: deliveryTopic,
-      failure: 'deliveries to webhooks could not be read; it is tried again in a minute',
+      failure: 'deliveries to webhooks could not be read; it is tried again soon',
       round: (isClosing) => this.#round(isClosing),
     });
   }
@@ -89,9 +91,15 @@ export class WebhookSender {
 
   /** It never throws: what cannot be recorded is tried again, as the same message, once its claim has lapsed. */
   async #try(delivery: ClaimedDelivery): Promise<void> {
-    const { log } = this.#parts;
+    const { clock, log } = this.#parts;
+    const { signal } = this.#stopping;
     try {
-      await settleDelivery(this.#parts, delivery, await this.#send(delivery));
+      const answer = await this.#send(delivery);
+      // What this process broke off itself says nothing of the receiver, and is no try of it.
+      const isBrokenOff = signal.aborted && answer.status === null;
+      const record = () =>
+        isBrokenOff ? giveDeliveryBack(this.#parts, delivery) : settleDelivery(this.#parts, delivery, answer);
+      await insist(record, { clock, pausesMs: recordPausesMs, signal });
     } catch (error) {
       log.error('what became of a delivery to a webhook could not be recorded', {
         detail: describeThrown(error),
@@ -99,14 +107,15 @@ export class WebhookSender {
     }
   }
 
-  async #send({ id, createdAt, webhook, event }: ClaimedDelivery): Promise<WebhookAnswer> {
+  async #send({ id, createdAt, webhook, event, claimedAt }: ClaimedDelivery): Promise<WebhookAnswer> {
     const { clock, network, service } = this.#parts;
-    const secrets = await this.#openSecrets(webhook);
+    const secrets = await this.#openSecrets(webhook, claimedAt);
     if (secrets === null) return { status: null, durationMs: 0, error: 'could not be signed here' };
     const body = writeWebhookBody(webhook, event, service);
     // The same for every try of it, by which a receiver knows a second copy.
     const messageId = `msg_${createdAt.getTime().toString(36)}_${id}`;
-    const atSeconds = Math.floor(clock.nowMs() / 1000);
+    // By the database's time, as all else here: receivers refuse what is minutes old or to come.
+    const atSeconds = Math.floor(claimedAt.getTime() / 1000);
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Sluice-Webhooks/1',
@@ -118,14 +127,12 @@ export class WebhookSender {
   }
 
   /** Null where one was sealed under another secret of the service, which its owner sees as a try that failed. */
-  async #openSecrets({
-    id,
-    sealedSecret,
-    sealedPreviousSecret,
-    previousSecretEndsAt,
-  }: ClaimedDelivery['webhook']): Promise<readonly string[] | null> {
-    const { clock, envelope, log } = this.#parts;
-    const isOverlapping = (previousSecretEndsAt?.getTime() ?? 0) > clock.nowMs();
+  async #openSecrets(
+    { id, sealedSecret, sealedPreviousSecret, previousSecretEndsAt }: ClaimedDelivery['webhook'],
+    at: Date,
+  ): Promise<readonly string[] | null> {
+    const { envelope, log } = this.#parts;
+    const isOverlapping = (previousSecretEndsAt?.getTime() ?? 0) > at.getTime();
     const sealed = [sealedSecret, ...(isOverlapping && sealedPreviousSecret ? [sealedPreviousSecret] : [])];
     try {
       return (await Promise.all(sealed.map((each) => envelope.open(each)))).flatMap(readPreviousSecrets);

@@ -33,6 +33,8 @@ export interface ClaimedDelivery {
   readonly createdAt: Date;
   /** This one counted. */
   readonly tries: number;
+  /** By the database's time. */
+  readonly claimedAt: Date;
   /** By which the claim is known: who comes later finds another. */
   readonly claimedUntil: Date;
   readonly webhook: typeof webhooks.$inferSelect;
@@ -64,10 +66,10 @@ export class WebhookTurns {
   async claim(count: number): Promise<ClaimedDelivery[]> {
     const agreed = await withDatabaseTime(this.#parts);
     // Of the moment in which they are looked for: a connection can be waited for, and a claim must not begin lapsed.
-    const { chosen, claimedUntil } = await transact(agreed, async (work) => {
-      const nowMs = work.clock.nowMs();
-      const claimedUntil = new Date(nowMs + claimMs);
-      const found = await this.#choose(work, { now: new Date(nowMs), count });
+    const { chosen, ...claim } = await transact(agreed, async (work) => {
+      const claimedAt = new Date(work.clock.nowMs());
+      const claimedUntil = new Date(claimedAt.getTime() + claimMs);
+      const found = await this.#choose(work, { now: claimedAt, count });
       const ids = found.map(({ id }) => Number(id));
       if (ids.length > 0) {
         await work.executor
@@ -75,10 +77,10 @@ export class WebhookTurns {
           .set({ tries: sql`${webhookDeliveries.tries} + 1`, dueAt: claimedUntil })
           .where(inArray(webhookDeliveries.id, ids));
       }
-      return { chosen: ids, claimedUntil };
+      return { chosen: ids, claimedAt, claimedUntil };
     });
     if (chosen.length === 0) return [];
-    const claimed = await this.#read(chosen, claimedUntil);
+    const claimed = await this.#read(chosen, claim);
     for (const { webhook } of claimed) this.#count(ownerOf(webhook), 1);
     return claimed;
   }
@@ -161,7 +163,10 @@ export class WebhookTurns {
     return rows;
   }
 
-  async #read(ids: readonly number[], claimedUntil: Date): Promise<ClaimedDelivery[]> {
+  async #read(
+    ids: readonly number[],
+    claim: Pick<ClaimedDelivery, 'claimedAt' | 'claimedUntil'>,
+  ): Promise<ClaimedDelivery[]> {
     const rows = await this.#parts.storage.db
       .select()
       .from(webhookDeliveries)
@@ -170,7 +175,7 @@ export class WebhookTurns {
       .where(inArray(webhookDeliveries.id, [...ids]))
       .orderBy(asc(webhookDeliveries.id));
     return rows.map(({ webhook_deliveries: { id, createdAt, tries }, webhooks: webhook, ...row }) => ({
-      ...{ id, createdAt, tries, claimedUntil, webhook },
+      ...{ id, createdAt, tries, ...claim, webhook },
       event: row.notification_events,
     }));
   }

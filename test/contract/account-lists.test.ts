@@ -98,6 +98,7 @@ describe('lists', () => {
       return readApiList(answer).objects.map((one) => one['name']);
     };
     expect(await found({ name: 'plain' })).toEqual(['plain']);
+    expect(await found({ name__exact: 'plain' })).toEqual(['plain']);
     expect(await found({ name: 'Plain' })).toEqual([]);
     expect(await found({ name: 'plain,100%' })).toEqual(['plain', '100%']);
     expect(await found({ name: 'a\\,b' })).toEqual(['a,b']);
@@ -125,6 +126,7 @@ describe('lists', () => {
       ['name=a%5C', 'name'],
       ['name=a%00b', 'name'],
       [`name=${'a,'.repeat(200)}`, 'name'],
+      [`name=${'a,'.repeat(60)}&email=${'a,'.repeat(60)}`, 'email'],
       [Array(30).fill('name=a').join('&'), 'name'],
     ] as const) {
       const refused = await ask(`${contactsPath}?${query}`);

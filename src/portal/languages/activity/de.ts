@@ -184,7 +184,7 @@ export const de = {
     'webhook.given_up': 'Zustellung an einen Webhook aufgegeben',
     'webhook.redelivered': 'Zustellung an einen Webhook wiederholt',
     'notification.given_up': 'Mail an einen Kontakt aufgegeben',
-    'notification.held_back': 'Mails zurückgehalten: Tagesgrenze des Kontakts erreicht',
+    'notification.held_back': 'Mails zurückgehalten: Tagesgrenze erreicht',
     'notification.unsubscribed': 'Mails einer Art über ihren Link abbestellt',
     'price.set': 'Preis gesetzt',
     'price.withdrawn': 'Preis zurückgenommen',

@@ -184,7 +184,7 @@ export const en = {
     'webhook.given_up': 'Delivery to a webhook given up',
     'webhook.redelivered': 'Delivery to a webhook sent again',
     'notification.given_up': 'Mail to a contact given up',
-    'notification.held_back': 'Mails held back: daily limit of the contact reached',
+    'notification.held_back': 'Mails held back: daily limit reached',
     'notification.unsubscribed': 'Mails of a kind stopped by their link',
     'price.set': 'Price set',
     'price.withdrawn': 'Price withdrawn',

@@ -183,7 +183,7 @@ export const es = {
     'webhook.given_up': 'Entrega a un webhook abandonada',
     'webhook.redelivered': 'Entrega a un webhook repetida',
     'notification.given_up': 'Correo a un contacto abandonado',
-    'notification.held_back': 'Correos retenidos: límite diario del contacto alcanzado',
+    'notification.held_back': 'Correos retenidos: límite diario alcanzado',
     'notification.unsubscribed': 'Correos de un tipo detenidos por su enlace',
     'price.set': 'Precio fijado',
     'price.withdrawn': 'Precio retirado',

@@ -184,7 +184,7 @@ export const fr = {
     'webhook.given_up': 'Envoi à un webhook abandonné',
     'webhook.redelivered': 'Envoi à un webhook répété',
     'notification.given_up': 'E-mail à un contact abandonné',
-    'notification.held_back': 'E-mails retenus : limite quotidienne du contact atteinte',
+    'notification.held_back': 'E-mails retenus : limite quotidienne atteinte',
     'notification.unsubscribed': 'E-mails d’un type arrêtés par leur lien',
     'price.set': 'Prix fixé',
     'price.withdrawn': 'Prix retiré',
