@@ -19,7 +19,10 @@ export interface DeclaredPrices {
 type Row = typeof priceVersions.$inferSelect;
 type NewRow = typeof priceVersions.$inferInsert;
 
-/** Of a model's first version, so that it holds for all that was used before it. */
+/**
+ * Of a model's first version, so that it holds for all that was used before it. A provider's own first one begins when it
+ * is written where the model had a price until then, which is what was charged.
+ */
 export const beginning = new Date(0);
 
 /** @returns whether any row was written. */
@@ -42,7 +45,9 @@ export async function declarePrices(
   const wanted: NewRow[] = [];
   for (const lane of declared) {
     const present = lanes.get(laneOf(lane)) ?? [];
-    const difference = compare(present, lane, { managedBy, now });
+    const ofModel = lanes.get(laneOf({ ...lane, providerId: null })) ?? [];
+    const hadPrice = ofModel.some((row) => row.effectiveFrom <= now && readPrices(row.prices) !== null);
+    const difference = compare(present, lane, { managedBy, now, first: hadPrice ? now : beginning });
     withdrawn.push(...difference.withdrawn);
     const { modelId, providerId } = lane;
     for (const { from, prices } of difference.wanted) {
@@ -65,7 +70,7 @@ interface Version {
 function compare(
   present: readonly Row[],
   { prices, changes }: DeclaredPrices,
-  { managedBy, now }: { readonly managedBy: ManagedBy | null; readonly now: Date },
+  { managedBy, now, first }: Pick<Wanting, 'managedBy' | 'now' | 'first'>,
 ): { readonly withdrawn: readonly number[]; readonly wanted: readonly Version[] } {
   const declared = changes.toSorted((a, b) => a.from.getTime() - b.from.getTime());
   const toCome = declared.filter(({ from }) => from > now);
@@ -74,7 +79,7 @@ function compare(
   const missing = toCome.filter((change) => !planned.some((row) => isSame(row, change)));
   return {
     withdrawn: withdrawn.map(({ id }) => id),
-    wanted: [...wantedNow(present, { prices, changes: declared, managedBy, now }), ...missing],
+    wanted: [...wantedNow(present, { prices, changes: declared, managedBy, now, first }), ...missing],
   };
 }
 
@@ -84,16 +89,18 @@ interface Wanting {
   readonly changes: readonly Version[];
   readonly managedBy: ManagedBy | null;
   readonly now: Date;
+  /** From when the first version holds. */
+  readonly first: Date;
 }
 
 /** What has to be written so that what is in effect is what is declared for now. */
 function wantedNow(
   present: readonly Row[],
-  { prices, changes, managedBy, now }: Wanting,
+  { prices, changes, managedBy, now, first }: Wanting,
 ): readonly Version[] {
   const past = changes.filter(({ from }) => from <= now);
   const inEffect = present.findLast(({ effectiveFrom }) => effectiveFrom <= now);
-  if (inEffect === undefined) return prices === null ? past : [{ from: beginning, prices }, ...past];
+  if (inEffect === undefined) return prices === null ? past : [{ from: first, prices }, ...past];
   const dated = past.at(-1);
   const wanted = dated === undefined ? prices : dated.prices;
   if (arePricesEqual(readPrices(inEffect.prices), wanted)) return [];

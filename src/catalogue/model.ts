@@ -127,7 +127,7 @@ export interface Model {
   readonly capabilities: readonly string[];
   /** Whether a streamed answer that breaks is gone on with, where neither its request nor its key says. */
   readonly rescue: boolean;
-  /** What its first deployment cost when the snapshot was read; `priceAt` tells what a request pays. Zeros mean free. */
+  /** What its first deployment with a price cost when the snapshot was read; `priceAt` tells what a request pays. Zeros mean free. */
   readonly prices: Prices | null;
   /** For deployments without prices of their own, newest first: those of the last day, and those to come. */
   readonly priceVersions: readonly PriceVersion[];

@@ -104,6 +104,37 @@ describeOnEachDatabase('versions of prices', (openDatabase) => {
     await catalogue.close();
   });
 
+  test('the first at a provider holds from now where the model had a price, and from the beginning else', async () => {
+    const at = (prices: ReturnType<typeof cost>) => [{ provider: 'main', upstreamId: 'mini-1', prices }];
+    await clock.advance(5);
+    await put({ deployments: at(cost(2n)) });
+    expect(await stored()).toEqual([
+      ['model', 0, '1'],
+      ['provider', clock.nowMs(), '2'],
+    ]);
+    await storage.db.delete(models);
+    await put({ prices: null, deployments: at(cost(2n)) });
+    expect(await stored()).toEqual([['provider', 0, '2']]);
+  });
+
+  test('a model costs what it does at the first provider that has a price', async () => {
+    const sealed = await envelope();
+    await transact({ storage, clock, ids: systemIds }, async (work) => {
+      const declared = [sampleProvider(), { ...sampleProvider(), name: 'backup' }];
+      await upsertProviders({ ...work, envelope: sealed }, 'file', declared);
+      const deployments = [
+        { provider: 'main', upstreamId: 'mini-1' },
+        { provider: 'backup', upstreamId: 'mini-1', prices: cost(3n) },
+      ];
+      await upsertModels(work, 'file', [
+        sampleModel({ id: 'other', aliases: [], prices: null, deployments }),
+      ]);
+    });
+    const catalogue = await open();
+    expect(catalogue.current().byName.get('other')?.prices).toEqual(cost(3n));
+    await catalogue.close();
+  });
+
   test('a date to come is kept, changed and withdrawn by who declared it', async () => {
     const from = daysFromNow(900);
     await put({ priceChanges: [{ from, prices: cost(3n) }] });

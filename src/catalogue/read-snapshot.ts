@@ -18,6 +18,7 @@ import {
   type Model,
   modelTypes,
   orderings,
+  type Prices,
   type Provider,
 } from './model.ts';
 import { isBoundTo, placeOf } from './place.ts';
@@ -168,7 +169,7 @@ function assembleSnapshot(
       maxOutputTokens: row.maxOutputTokens,
       capabilities: row.capabilities,
       rescue: row.rescue,
-      prices: priceAt({ priceVersions }, served[0] ?? null, nowMs)?.prices ?? null,
+      prices: firstPrices({ priceVersions }, served, nowMs),
       priceVersions,
       deployments: served,
       routing: orderings.find((known) => known === row.routing) ?? 'order',
@@ -204,4 +205,17 @@ function earliest(versions: CatalogueRows['prices'], nowMs: number): number | nu
 
 function groupByModel<Row extends { modelId: number }>(rows: readonly Row[]): ReadonlyMap<number, Row[]> {
   return Map.groupBy(rows, ({ modelId }) => modelId);
+}
+
+/** Of the first deployment that has any: requests go to it, or past those without a price to it. */
+function firstPrices(
+  model: Pick<Model, 'priceVersions'>,
+  served: readonly Deployment[],
+  nowMs: number,
+): Prices | null {
+  for (const deployment of served) {
+    const found = priceAt(model, deployment, nowMs);
+    if (found !== null) return found.prices;
+  }
+  return null;
 }

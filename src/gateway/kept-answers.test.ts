@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { RedisClient } from 'bun';
 import { type OwnRedis, startOwnRedis } from '../../test/support/redis.ts';
 import { systemClock } from '../base/clock.ts';
 import { openEnvelope } from '../base/envelope.ts';
@@ -110,6 +111,29 @@ describe.skipIf(!hasRedis)('in Redis, of two processes', () => {
     const [one, two] = pair;
     await (await mine(one, use('sealed before'))).keep(answer('{"a":2}'));
     expect(await two.claim(use('sealed before'))).toEqual({ kind: 'kept', answer: answer('{"a":2}') });
+  });
+
+  test('a claim is lengthened while it is its process’s own, and what stands in its place is left alone', async () => {
+    const clock = new ManualClock();
+    const answers = new RedisAnswers({
+      ...{ url: redis.url, clock, ids: systemIds, log: silentLog },
+      envelope: await envelope,
+    });
+    opened.push(answers);
+    for (const name of ['own', 'replaced']) await mine(answers, use(name));
+    const client = new RedisClient(redis.url);
+    try {
+      const named = (name: string) => `sluice:idempotency:${name}`;
+      await client.send('PEXPIRE', [named('own'), '1000000']);
+      await client.send('SET', [named('replaced'), 'a body sealed', 'PX', '1000000']);
+      await clock.advance(20_000);
+      // Asked behind the renewals on the same connection, so that it is answered after them.
+      await mine(answers, use('behind them'));
+      expect(Number(await client.send('PTTL', [named('own')]))).toBeWithin(0, 60_001);
+      expect(Number(await client.send('PTTL', [named('replaced')]))).toBeGreaterThan(60_000);
+    } finally {
+      client.close();
+    }
   });
 
   test('what is under way as Redis goes away stays so in its process, also when it comes back empty', async () => {

@@ -42,6 +42,10 @@ const renewEveryMs = 20_000;
 const releaseScript =
   "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
+/** Lengthens a claim only while it is its owner's: what was kept under the name meanwhile has a longer life already. */
+const renewScript =
+  "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0";
+
 /**
  * Keeps an answer and deletes the oldest ones of its API key beyond the key's share. The score of a name on the key's shelf
  * is where its answer ends when all that were ever kept of the key are laid end to end, so that how much the newest take
@@ -64,8 +68,8 @@ const keepScript = `
 export class RedisAnswers implements KeptAnswers {
   readonly #options: Required<RedisAnswersOptions>;
   readonly #alone: MemoryAnswers;
-  /** The requests of this process that are under way, by name, with their fingerprints. */
-  readonly #claimed = new Map<string, string>();
+  /** The requests of this process that are under way, by name. */
+  readonly #claimed = new Map<string, { readonly fingerprint: string; readonly pending: string }>();
   #client: RedisClient | null = null;
   #connecting: Promise<void> | null = null;
   #retryAtMs = 0;
@@ -79,9 +83,9 @@ export class RedisAnswers implements KeptAnswers {
 
   async claim(use: KeyUse): Promise<Claim> {
     // What is under way here it knows also while Redis is away, or has come back empty.
-    const fingerprint = this.#claimed.get(prefix + use.name);
-    if (fingerprint !== undefined) {
-      return { kind: fingerprint === use.fingerprint ? 'under_way' : 'other_request' };
+    const own = this.#claimed.get(prefix + use.name);
+    if (own !== undefined) {
+      return { kind: own.fingerprint === use.fingerprint ? 'under_way' : 'other_request' };
     }
     // What it took while Redis was away nobody else knows, also now that it is back.
     if (this.#alone.knows(use)) return this.#alone.claim(use);
@@ -119,7 +123,7 @@ export class RedisAnswers implements KeptAnswers {
 
   #mine(use: KeyUse, pending: string): Claim {
     const name = prefix + use.name;
-    this.#claimed.set(name, use.fingerprint);
+    this.#claimed.set(name, { fingerprint: use.fingerprint, pending });
     this.#renewLater();
     return {
       kind: 'mine',
@@ -209,8 +213,9 @@ export class RedisAnswers implements KeptAnswers {
     if (this.#timer !== null || this.#claimed.size === 0 || this.#isClosed) return;
     this.#timer = this.#options.clock.after(renewEveryMs, () => {
       this.#timer = null;
-      for (const name of this.#claimed.keys()) {
-        this.#send('PEXPIRE', [name, String(leaseMs)]).catch((error) => this.#leave(error));
+      for (const [name, { pending }] of this.#claimed) {
+        const args = [renewScript, '1', name, pending, String(leaseMs)];
+        this.#send('EVAL', args).catch((error) => this.#leave(error));
       }
       this.#renewLater();
     });

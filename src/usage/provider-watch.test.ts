@@ -59,6 +59,27 @@ describeOnEachDatabase('providers in trouble', (openDatabase) => {
     expect((await told()).slice(1)).toEqual([['provider.recovered', 'platform', 'broken']]);
   });
 
+  test('that hang until a request’s time is over count when it is, however long before it began', async () => {
+    const before = (await told()).length;
+    const beganAt = new Date(clock.nowMs());
+    await clock.advance(600_000);
+    const timeout = { credentialId: null, status: null, latencyMs: 600_000, errorCode: 'upstream_timeout' };
+    const attempt = { provider: 'hanging', ...timeout };
+    await insertUsage(
+      storage.db,
+      Array.from({ length: 20 }, () => ({
+        ...usageRecord('hanging', {
+          requestId: requestIdAt(beganAt),
+          startedAt: beganAt,
+          attempts: [attempt],
+        }),
+        durationMs: 600_000,
+      })),
+    );
+    await look();
+    expect((await told()).slice(before)).toEqual([['provider.troubled', 'platform', 'hanging']]);
+  });
+
   test('are told once by several processes, though the date of one is hours ahead', async () => {
     const before = (await told()).length;
     const ahead = new ManualClock(clock.nowMs() + 2 * 3_600_000);

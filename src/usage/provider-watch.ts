@@ -11,6 +11,8 @@ import { firstRequestIdAt } from './time-prefix.ts';
 
 const pauseMs = 60_000;
 const spanMs = 5 * 60_000;
+/** A request is kept under the time at which it began; one that fails by a timeout may have begun so long before. */
+const longestRequestMs = 15 * 60_000;
 /** The newest of the span: what is told is a share. */
 const mostRows = 20_000;
 /** Of fewer tries a share means nothing. */
@@ -46,7 +48,8 @@ async function tellOfProviders(work: Work): Promise<void> {
   const { executor, clock } = work;
   // Of two processes that look at once, the second finds what the first told.
   await takeLock(work, 'providers in trouble');
-  const since = firstRequestIdAt(clock.nowMs() - spanMs);
+  const sinceMs = clock.nowMs() - spanMs;
+  const since = firstRequestIdAt(sinceMs - longestRequestMs);
   // What a request itself was refused for, and what its client broke off, is no fault of the provider.
   const { rows } = await executor.execute<Found>(sql`
     SELECT attempt->>0 AS provider, count(*)::int AS attempts,
@@ -54,6 +57,7 @@ async function tellOfProviders(work: Work): Promise<void> {
         AS failures
     FROM (
       SELECT attempts FROM ${usageRecords} WHERE request_id >= ${since}::uuid
+        AND started_at + duration_ms * interval '1 millisecond' >= ${new Date(sinceMs).toISOString()}::timestamptz
       ORDER BY request_id DESC LIMIT ${mostRows}
     ) AS recent, jsonb_array_elements(recent.attempts) AS attempt
     WHERE attempt->>0 IS NOT NULL GROUP BY 1 ORDER BY 1`);
