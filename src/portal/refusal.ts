@@ -15,7 +15,7 @@ import { type Notice, showNotice } from './ui/notice.tsx';
 import type { Viewer } from './ui/page.ts';
 import { leaveMessage } from './ui/toast.tsx';
 import { viewerOf } from './viewer.ts';
-import { speakLanguageOf, wordsFor } from './visit.ts';
+import { speakLanguageOf, visitOf, wordsFor } from './visit.ts';
 
 export interface Refused {
   /** Null where the address has no such method. */
@@ -224,6 +224,8 @@ export function sentenceFor(context: Context, error: AppError): string {
   const reasons: Readonly<Record<string, string>> = words.reasons;
   const reason = error.reason === undefined ? undefined : reasons[error.reason];
   if (reason !== undefined) return reason;
+  // What is not there, a rule says more exactly, in English.
+  if (code === 'not_found' && visitOf(context).language === 'en') return error.message;
   return known[code] ?? error.message;
 }
 

@@ -40,6 +40,7 @@ import { budgetDefaultCommands } from './budget-default-command.ts';
 import { type AdminCommand, type AdminContext, command, readAmount, requireUser } from './command.ts';
 import { credentialCommands } from './credential-command.ts';
 import { creditCommands } from './credit-commands.ts';
+import { moment } from './moment.ts';
 import { priceCommands } from './price-commands.ts';
 import { readUsageLines, reportUsage, usageReportInput, usageRowsInput } from './usage-command.ts';
 
@@ -166,10 +167,15 @@ const creditWalletCommand = command(
 );
 
 const statementCommand = command(
-  z.strictObject({ owner: z.string(), days: z.int().min(1).max(3650), isByBatch: z.boolean().optional() }),
-  async ({ storage, clock }, { owner, days, isByBatch = false }) => {
+  z.strictObject({
+    owner: z.string(),
+    days: z.int().min(1).max(3650),
+    to: moment.optional(),
+    isByBatch: z.boolean().optional(),
+  }),
+  async ({ storage, clock }, { owner, days, to, isByBatch = false }) => {
     const user = await requireUser(storage, owner);
-    const until = new Date(clock.nowMs() + 1);
+    const until = to ?? new Date(clock.nowMs() + 1);
     const from = new Date(until.getTime() - days * 86_400_000);
     const lines = await readStatement(storage.db, user.id, { from, until, isByBatch });
     return lines.map(({ paidNanoUsd, promoNanoUsd, balanceNanoUsd, ...line }) => ({

@@ -63,6 +63,15 @@ describeOnEachDatabase('sluice wallet statement', (_openDatabase, database) => {
     expect(printed).toMatch(/\n- +usage +\S+ +3 +-\$0\.012 /);
   });
 
+  test('ends with --to where it is asked to, and refuses what is no moment', async () => {
+    expect(await lines('--to', new Date(startedAtMs).toISOString())).toEqual([]);
+    expect(await lines('--to', new Date(startedAtMs + 3_600_000).toISOString())).toMatchObject([
+      { requests: 3 },
+    ]);
+    const refused = await typeCommand(['wallet', 'statement', ...owner, '--to', 'yesterday'], variables);
+    expect(refused).toContain('must be a date such as 2027-01-31');
+  });
+
   test('has with --batches a line a batch, whose requests the export tells by its journal', async () => {
     const batches = await lines('--batches');
     expect(batches.map(({ requests, usd }) => `${requests} ${usd}`).toSorted()).toEqual([

@@ -8,6 +8,7 @@ import { dollars, type OutputOptions, printJson, printLines, printTable, warnOnE
 interface StatementOptions extends OutputOptions {
   readonly owner: string;
   readonly days: string;
+  readonly to?: string;
   readonly batches?: true;
 }
 
@@ -17,12 +18,13 @@ export function addStatementCommands(wallet: Command, run: RunCommand): void {
     .description('what came in and went out, with the balance after each; usage is a line a day')
     .requiredOption('--owner <email>', 'the account')
     .option('--days <number>', 'of the last so many days', '31')
+    .option('--to <time>', 'up to a day or moment, which is not in it any more; up to now when not given')
     .option('--batches', 'usage a line a batch, whose requests `usage export --journal` tells')
     .option('--json', 'print JSON')
-    .action(async ({ owner, days, batches, json }: StatementOptions) => {
-      const input = { owner, days: Number(days), isByBatch: batches === true };
+    .action(async ({ owner, days, to, batches, json }: StatementOptions) => {
+      const input = { owner, days: Number(days), to, isByBatch: batches === true };
       const lines = statementLines.parse(await run('wallet statement', input));
-      const cut = `Only the newest ${mostStatementLines} lines are shown; ask for fewer days.`;
+      const cut = `Only the newest ${mostStatementLines} lines are shown; ask for fewer days, or for those before with --to.`;
       const isCut = lines.length >= mostStatementLines;
       if (json) {
         if (isCut) warnOnError(cut);

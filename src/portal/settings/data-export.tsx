@@ -75,12 +75,10 @@ export const dataExportRoutes: readonly Route[] = [
 ];
 
 export const dataExportSection: Section = {
-  async show({ context, services, session, form }) {
+  async show({ services, session, form }) {
     const { storage, clock } = services;
     const nowMs = clock.nowMs();
     const made = await findDataExport(onlyOf(session.user.id), storage.db, nowMs);
-    // Without a script: the page is asked for again until it is ready.
-    if (made?.status === 'waiting') context.header('refresh', String(refreshSeconds));
     const proof = proofAsked(session, services);
     return <Export made={made} nowMs={nowMs} proof={proof} form={formOf(form, path)} />;
   },
@@ -105,8 +103,11 @@ function Export({ made, nowMs, proof, form }: ExportProps) {
       <p class="quiet">{words.text}</p>
       {made?.status === 'failed' ? <Callout tone="bad">{words.failed}</Callout> : null}
       {isWaiting ? (
-        <p role="status" aria-busy="true">
+        <p role="status" aria-busy="true" data-reload-after={String(refreshSeconds)}>
           {words.waiting(figures.count(made.requests))}
+          <noscript>
+            <meta http-equiv="refresh" content={String(refreshSeconds)} />
+          </noscript>
         </p>
       ) : null}
       {made?.status === 'ready' ? (

@@ -47,7 +47,7 @@ const pages = {
   data: {
     summary: 'The settings of an account: having all of its data, and deleting it',
     sections: [dataExportSection, deleteAccountSection],
-    islands: ['form'],
+    islands: ['form', 'reload'],
   },
 } as const satisfies Record<SettingsPage, Shown>;
 

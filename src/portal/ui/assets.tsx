@@ -19,6 +19,7 @@ export const islandNames = [
   'palette',
   'passkey',
   'reference',
+  'reload',
   'table',
   'try-model',
   'tail',

@@ -16,6 +16,7 @@ export async function renderPage(context: Context, page: Page): Promise<Response
     visit: visitOf(context),
     assets: await loadAssets(),
     here: hereOf(context),
+    wayBack: ['GET', 'HEAD'].includes(context.req.method) ? hereOf(context) : null,
     message: messageFor(context),
   };
   return context.html(html`<!doctype html>${<Document {...drawn} />}`);

@@ -114,7 +114,7 @@ function TopBar({ viewer, path, drawing }: BarProps) {
         <kbd>⌘K</kbd>
       </button>
       {viewer.balance === null ? null : <Balance {...viewer.balance} />}
-      <ThemeSwitch visit={drawing.visit} here={drawing.here} />
+      <ThemeSwitch visit={drawing.visit} here={drawing.wayBack} />
       <Account viewer={viewer} drawing={drawing} />
     </header>
   );
@@ -172,10 +172,10 @@ function Account({ viewer, drawing }: Omit<BarProps, 'path'>) {
       <hr />
       <div class="narrow-only row">
         <span class="quiet small heading grow">{preferences.theme}</span>
-        <ThemeSwitch visit={drawing.visit} here={drawing.here} />
+        <ThemeSwitch visit={drawing.visit} here={drawing.wayBack} />
       </div>
       <p class="quiet small heading">{preferences.language}</p>
-      <LanguageSwitch visit={drawing.visit} here={drawing.here} />
+      <LanguageSwitch visit={drawing.visit} here={drawing.wayBack} />
       <hr />
       <PostButton to="/logout" look="item">
         <Icon name="log-out" />

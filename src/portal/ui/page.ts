@@ -91,7 +91,9 @@ export interface Drawing {
   readonly page: Page;
   readonly visit: Visit;
   readonly assets: Assets;
-  /** With the query: where a changed preference leads back to. */
+  /** With the query. */
   readonly here: string;
+  /** Where a changed preference leads back to; null for a page that answers a form, which is shown once. */
+  readonly wayBack: string | null;
   readonly message: Message | null;
 }

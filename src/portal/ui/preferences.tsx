@@ -7,7 +7,8 @@ import { useSpeech } from './speech.tsx';
 
 interface PreferenceProps {
   readonly visit: Visit;
-  readonly here: string;
+  /** Null where there is no way back: then they are left out. */
+  readonly here: string | null;
 }
 
 /** From the system's to light, to dark, and back. */
@@ -15,6 +16,7 @@ const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const;
 
 export function ThemeSwitch({ visit, here }: PreferenceProps) {
   const { preferences } = useSpeech().common;
+  if (here === null) return null;
   const labels = {
     system: preferences.followsSystem,
     light: preferences.isLight,
@@ -44,6 +46,7 @@ export function ThemeSwitch({ visit, here }: PreferenceProps) {
 
 /** Each language under its own name, said in itself. */
 export function LanguageSwitch({ visit, here }: PreferenceProps) {
+  if (here === null) return null;
   return (
     <form method="post" action="/preferences" class="language-switch">
       <input type="hidden" name="return" value={here} />

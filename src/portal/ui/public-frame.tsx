@@ -33,7 +33,7 @@ export function PublicFrame({ drawing, viewer, children }: FrameProps) {
           </nav>
         )}
         <span class="grow" />
-        <ThemeSwitch visit={drawing.visit} here={drawing.here} />
+        <ThemeSwitch visit={drawing.visit} here={drawing.wayBack} />
         <LinkButton href="/dashboard" look={viewer === undefined ? 'ghost' : 'primary'}>
           {viewer === undefined ? common.frame.signIn : common.frame.openDashboard}
         </LinkButton>
@@ -79,7 +79,7 @@ export function PublicFrame({ drawing, viewer, children }: FrameProps) {
         ))}
         <div class="site-language">
           <h2>{common.preferences.language}</h2>
-          <LanguageSwitch visit={drawing.visit} here={drawing.here} />
+          <LanguageSwitch visit={drawing.visit} here={drawing.wayBack} />
         </div>
       </footer>
       {drawing.message === null ? null : <Toast {...drawing.message} />}
@@ -103,7 +103,7 @@ function SiteLinks({ path, look }: { readonly path: string; readonly look?: 'ite
 
 /** One thing to read or to fill in, in the middle of the page. */
 export function PlainFrame({ drawing, children }: FrameProps) {
-  const { visit, here, message } = drawing;
+  const { visit, wayBack, message } = drawing;
   // What was wrong stands where people look, above the form.
   const isWrong = message?.tone === 'bad';
   return (
@@ -111,7 +111,7 @@ export function PlainFrame({ drawing, children }: FrameProps) {
       <header>
         <BrandLink brand={visit.brand} href="/" />
         <span class="grow" />
-        <ThemeSwitch visit={visit} here={here} />
+        <ThemeSwitch visit={visit} here={wayBack} />
       </header>
       <main id="content">
         {isWrong ? (
@@ -124,7 +124,7 @@ export function PlainFrame({ drawing, children }: FrameProps) {
         {children}
       </main>
       <footer>
-        <LanguageSwitch visit={visit} here={here} />
+        <LanguageSwitch visit={visit} here={wayBack} />
       </footer>
       {message === null || isWrong ? null : <Toast {...message} />}
     </div>

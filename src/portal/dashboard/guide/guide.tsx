@@ -196,7 +196,7 @@ function Samples({ id, samples }: { readonly id: string; readonly samples: reado
 const addressesOf = ({ address }: Aim) => [
   { name: 'OpenAI', value: <code class="whole">{`${address}/v1`}</code> },
   { name: 'Anthropic', value: <code class="whole">{address}</code> },
-  { name: 'Gemini', value: <code class="whole">{`${address}/v1beta`}</code> },
+  { name: 'Gemini', value: <code class="whole">{address}</code> },
 ];
 
 function Statuses() {

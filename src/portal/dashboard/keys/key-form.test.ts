@@ -57,6 +57,8 @@ describe('the form of a key', () => {
       expect(text).not.toMatch(/Invalid input|Ungültige Eingabe|Entrée invalide|Entrada inválida/);
       const canDo = text.slice(text.indexOf('data-can-do'));
       expect(canDo).toContain('3 ');
+      // An answer to a form is no page that a switch of language could lead back to.
+      expect(text).not.toContain('action="/preferences"');
       // What is folded away else is open, since it has a mistake.
       expect(text).toMatch(/<details class="rare" open/);
     }

@@ -351,6 +351,8 @@ describe('creating a key', () => {
       expect(sentences.join(' ')).toContain('600');
     }
     expect((await portal.sendJson(`${path}/preview`, { scopes: [] }, { cookie })).status).toBe(422);
+    // Of a form without a name yet.
+    expect((await portal.sendJson(`${path}/preview`, { name: '' }, { cookie })).status).toBe(200);
   });
 });
 

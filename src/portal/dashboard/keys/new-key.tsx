@@ -28,9 +28,11 @@ const path = `${keysPath}/new`;
 const newKeyQuery = z.object({
   from: idField.optional().describe('The key whose fields the form begins with'),
 });
-const previewBody = newKeyBody
-  .partial()
-  .extend({ ends_now: keyBody.shape.expires_at.describe('When the key ends that `expires` is to keep') });
+const previewBody = newKeyBody.partial().extend({
+  // It is asked for while the form is filled in, which a name is that is not there yet.
+  name: z.string().max(1000).optional(),
+  ends_now: keyBody.shape.expires_at.describe('When the key ends that `expires` is to keep'),
+});
 
 export const newKeyRoutes: readonly Route[] = [
   route({

@@ -113,11 +113,12 @@ async function scopeNow(services: PortalServices, token: string): Promise<AskedL
 /** Whether something fits that came after what a browser knows, and before what is looked for here. */
 async function isBehind({ services, scope, query }: AskedLive, since: string): Promise<boolean> {
   const nowMs = services.clock.nowMs();
-  const { records } = await readUsagePage(scope, services.storage.db, {
+  const { records, next } = await readUsagePage(scope, services.storage.db, {
     ...filterOf(query, nowMs),
     ...{ after: since, to: new Date(nowMs - tailWindowMs), limit: 1, mostScanned },
   });
-  return records.length > 0;
+  // Where not all was looked through there may be some.
+  return records.length > 0 || next !== null;
 }
 
 /** Newest first. */

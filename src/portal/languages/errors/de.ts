@@ -28,6 +28,8 @@ export const de: ErrorsWords = {
       'Eine Angabe kann so nicht verwendet werden. Was nicht stimmt, steht neben dem jeweiligen Feld.',
     body_too_large: 'Das war mehr, als hier angenommen wird. Senden Sie weniger.',
     request_timeout: 'Ihre Angaben kamen zu langsam an. Versuchen Sie es noch einmal.',
+    not_found: 'Das, worum es ging, gibt es nicht mehr.',
+    method_not_allowed: 'Diese Adresse nimmt nicht an, was ihr geschickt wurde.',
     malformed_request: 'Ihre Angaben brachen unterwegs ab. Versuchen Sie es noch einmal.',
     malformed_json: 'Der Inhalt ist kein gültiges JSON.',
     server_busy: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',

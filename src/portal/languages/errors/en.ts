@@ -22,6 +22,8 @@ export const en = {
     validation_failed: 'Something that you entered cannot be used. It says beside the field what is wrong.',
     body_too_large: 'That was more than is taken here. Send less.',
     request_timeout: 'What you sent came too slowly. Try again.',
+    not_found: 'What this was about is not there any more.',
+    method_not_allowed: 'This address does not take what was sent to it.',
     malformed_request: 'What you sent broke off. Try again.',
     malformed_json: 'The body is not valid JSON.',
     server_busy: 'The server is busy. Try again in a moment.',

@@ -25,6 +25,8 @@ export const es: ErrorsWords = {
     validation_failed: 'Alguno de los datos no puede usarse. Junto al campo se indica el motivo.',
     body_too_large: 'Era más de lo que aquí se acepta. Envíe menos.',
     request_timeout: 'El envío llegó demasiado despacio. Vuelva a intentarlo.',
+    not_found: 'Aquello de lo que se trataba ya no existe.',
+    method_not_allowed: 'Esta dirección no acepta lo que se le ha enviado.',
     malformed_request: 'El envío se interrumpió. Vuelva a intentarlo.',
     malformed_json: 'El contenido no es JSON válido.',
     server_busy: 'El servidor está ocupado. Vuelva a intentarlo en un momento.',

@@ -27,6 +27,8 @@ export const fr: ErrorsWords = {
       'Une des valeurs saisies ne peut pas être utilisée. La raison est indiquée à côté du champ.',
     body_too_large: 'C’était plus que ce qui est accepté ici. Envoyez-en moins.',
     request_timeout: 'L’envoi est arrivé trop lentement. Réessayez.',
+    not_found: 'Ce dont il s’agissait n’existe plus.',
+    method_not_allowed: 'Cette adresse n’accepte pas ce qui lui a été envoyé.',
     malformed_request: 'L’envoi s’est interrompu. Réessayez.',
     malformed_json: 'Le contenu n’est pas du JSON valide.',
     server_busy: 'Le serveur est occupé. Réessayez dans un instant.',

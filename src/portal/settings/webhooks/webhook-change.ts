@@ -12,6 +12,7 @@ import {
   type Webhook,
 } from '../../../notifications/index.ts';
 import { done } from '../../done.ts';
+import { errorsWords } from '../../languages/errors/index.ts';
 import { keysWords } from '../../languages/keys/index.ts';
 import { webhooksWords } from '../../languages/webhooks/index.ts';
 import type { Asked } from '../../route.ts';
@@ -84,12 +85,15 @@ function withDifferences(
   };
   const isSame = Bun.deepEquals(now.events, checked.events);
   const events = now.events === null ? words.allEvents : now.events.join(', ');
+  // The page that shows mistakes shows no message beside them, so that this is told as one of them.
+  const whole = { loc: ['body'], msg: wordsFor(context, errorsWords).reasons.overtaken, type: 'overtaken' };
   return new AppError({
     code: overtaken.code,
     public: overtaken.message,
     cause: overtaken,
     reason: overtaken.reason ?? 'overtaken',
     fields: [
+      whole,
       ...differs.map((field) => told[field]),
       ...(isSame ? [] : [say('events', words.events, events)]),
     ],

@@ -4,6 +4,7 @@ import type { KeptForm } from '../../kept-form.ts';
 import { webhooksWords } from '../../languages/webhooks/index.ts';
 import { Mistakes } from '../../sign-in/form-page.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { RadioField, Switch } from '../../ui/control.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useWords } from '../../ui/speech.tsx';
@@ -29,13 +30,23 @@ interface WebhookFormProps {
 export function WebhookForm({ to, values, form, action, seen }: WebhookFormProps) {
   const words = useWords(webhooksWords);
   const { issues } = form;
+  // Of the name and the address it stands beside their fields what somebody else made of them.
+  const { body: overtaken, name: _name, url: _url, ...unplaced } = issues;
   const ticked = form.lists['events'] ?? (form.values['events'] === '' ? [] : (values.events ?? []));
   const isEnabled =
     form.lists['enabled']?.includes('on') ?? (form.values['enabled'] !== 'off' && values.enabled);
   const isAll = (form.values['events_are'] ?? (values.events === null ? 'all' : 'some')) === 'all';
   return (
     <form class="form webhook-form" method="post" action={to}>
-      <Mistakes form={form} fields={['name', 'url']} />
+      {overtaken === undefined ? (
+        <Mistakes form={form} fields={['name', 'url']} />
+      ) : (
+        <Callout tone="warn" title={overtaken}>
+          {Object.entries(unplaced).map(([, sentence]) => (
+            <p>{sentence}</p>
+          ))}
+        </Callout>
+      )}
       {seen === null ? null : <input type="hidden" name="seen" value={seen} />}
       <TextField
         name="name"

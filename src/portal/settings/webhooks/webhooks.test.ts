@@ -124,6 +124,7 @@ describe('webhooks in the settings', () => {
     expect(refused.location).toBe(at);
     const kept = refused.answer.headers.getSetCookie().map((each) => each.split(';')[0]);
     const told = await portal.ask(at, { headers: { ...html, cookie: [cookie, ...kept].join('; ') } });
+    expect(told.text).toContain('Somebody else changed this meanwhile.');
     expect(told.text).toContain(`It is now: ${url}`);
     expect(told.text).toContain('It is now: Off');
     expect(told.text).toContain('value="Renamed"');

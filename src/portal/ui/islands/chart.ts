@@ -52,7 +52,13 @@ function livenChart(chart: HTMLElement): void {
     const column = target instanceof Element ? target.closest<SVGGElement>('[data-column]') : null;
     if (column !== null) show(columns.indexOf(column));
   });
-  plot.addEventListener('pointerleave', hide);
+  // A finger that is lifted leaves as well: what it asked for stays until it taps elsewhere.
+  plot.addEventListener('pointerleave', ({ pointerType }) => {
+    if (pointerType !== 'touch') hide();
+  });
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (target instanceof Node && !plot.contains(target)) hide();
+  });
   plot.addEventListener('blur', hide);
   plot.addEventListener('keydown', (event) => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;

@@ -3,6 +3,7 @@
 for (const root of document.querySelectorAll<HTMLElement>('[data-passkey]')) {
   const button = root.querySelector('button');
   const failed = root.querySelector<HTMLElement>('[data-passkey-failed]');
+  const usual = failed?.textContent ?? '';
   // Browsers that cannot read the question in its JSON form do without, and an address in numbers can have no passkeys.
   if (
     !button ||
@@ -18,8 +19,9 @@ for (const root of document.querySelectorAll<HTMLElement>('[data-passkey]')) {
     if (failed) failed.hidden = true;
     try {
       location.assign(await (root.dataset['passkey'] === 'add' ? add(root) : enter(root)));
-    } catch {
-      // Also when its person thought better of it.
+    } catch (thrown) {
+      // Also when its person thought better of it; the server says in words what it refuses.
+      if (failed) failed.textContent = thrown instanceof PasskeyRefused ? thrown.message : usual;
       if (failed) failed.hidden = false;
       button.removeAttribute('aria-busy');
     }
@@ -48,6 +50,10 @@ async function post(path: string, body: object) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(String(answer.status));
-  return await answer.json();
+  if (answer.ok) return await answer.json();
+  const { error } = await answer.json();
+  throw typeof error === 'string' ? new PasskeyRefused(error) : new Error(String(answer.status));
 }
+
+/** What the server says of it, in the page's language. */
+class PasskeyRefused extends Error {}

@@ -6,6 +6,7 @@
 const listOfOpen = document.querySelector('table.opens')?.closest('.split > .list');
 const openRow = listOfOpen?.querySelector('.row-link[aria-current=true]');
 openRow?.scrollIntoView({ block: 'nearest' });
+const isListPage = document.querySelector('table.opens.sticky') !== null || listOfOpen != null;
 
 document.addEventListener('keydown', (event) => {
   const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -14,6 +15,8 @@ document.addEventListener('keydown', (event) => {
   // Fields, menus and dialogs have their own use for these keys; text that scrolls needs them too.
   if (from !== null && from !== document.body && !from.matches('.row-link, a, main')) return;
   if (from?.closest('[popover], dialog') != null) return;
+  // Where a table is only a part of the page, below its figures, the keys scroll until they are in it.
+  if (from?.matches('.row-link') !== true && !isListPage) return;
   if (openRow && (from === null || !from.matches('.row-link'))) openNeighbour(by, event);
   else focusNeighbour(by, event, from);
 });

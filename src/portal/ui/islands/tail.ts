@@ -60,12 +60,11 @@ function follow(toggle: HTMLButtonElement, more: HTMLButtonElement): void {
     const read = document.createElement('template');
     read.innerHTML = html;
     const known = new Set([...document.querySelectorAll('.row-link'), ...waiting.flatMap(linksOf)].map(idOf));
-    const rows = [...read.content.querySelectorAll('tr')].filter((row) => {
-      const links = linksOf(row);
-      return links.length > 0 && !links.some((link) => known.has(idOf(link)));
-    });
+    const told = [...read.content.querySelectorAll('tr')].filter((row) => linksOf(row).length > 0);
+    const rows = told.filter((row) => !linksOf(row).some((link) => known.has(idOf(link))));
     if (rows.length === 0) return;
-    if (isWithoutOthers) [isCut, waiting.length] = [true, 0];
+    // Where some of them are here already, nothing lies between them and those that are.
+    if (isWithoutOthers && rows.length === told.length) [isCut, waiting.length] = [true, 0];
     waiting.unshift(...rows);
     waiting.splice(mostRows);
     const count = `${waiting.length}${isCut ? '+' : ''}`;
