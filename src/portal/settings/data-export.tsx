@@ -105,9 +105,6 @@ function Export({ made, nowMs, proof, form }: ExportProps) {
       {isWaiting ? (
         <p role="status" aria-busy="true" data-reload-after={String(refreshSeconds)}>
           {words.waiting(figures.count(made.requests))}
-          <noscript>
-            <meta http-equiv="refresh" content={String(refreshSeconds)} />
-          </noscript>
         </p>
       ) : null}
       {made?.status === 'ready' ? (
