@@ -6,7 +6,10 @@
 const listOfOpen = document.querySelector('table.opens')?.closest('.split > .list');
 const openRow = listOfOpen?.querySelector('.row-link[aria-current=true]');
 openRow?.scrollIntoView({ block: 'nearest' });
-const isListPage = document.querySelector('table.opens.sticky') !== null || listOfOpen != null;
+/** The table is what the page is about, or a row of it is chosen already. */
+const isListPage =
+  document.querySelector('table.opens.sticky, table.opens .row-link[aria-current=true]') !== null ||
+  listOfOpen != null;
 
 document.addEventListener('keydown', (event) => {
   const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
