@@ -100,7 +100,12 @@ function wantedNow(
 ): readonly Version[] {
   const past = changes.filter(({ from }) => from <= now);
   const inEffect = present.findLast(({ effectiveFrom }) => effectiveFrom <= now);
-  if (inEffect === undefined) return prices === null ? past : [{ from: first, prices }, ...past];
+  if (inEffect === undefined) {
+    if (prices === null) return past;
+    // Behind what was charged until now a change that is dated holds as it says, and the price before it nowhere.
+    if (first > beginning && past.length > 0) return past;
+    return [{ from: first, prices }, ...past];
+  }
   const dated = past.at(-1);
   const wanted = dated === undefined ? prices : dated.prices;
   if (arePricesEqual(readPrices(inEffect.prices), wanted)) return [];

@@ -115,6 +115,17 @@ describeOnEachDatabase('versions of prices', (openDatabase) => {
     await storage.db.delete(models);
     await put({ prices: null, deployments: at(cost(2n)) });
     expect(await stored()).toEqual([['provider', 0, '2']]);
+    await storage.db.delete(models);
+    await put({});
+    // One that says since when it holds is believed.
+    const from = daysFromNow(-3);
+    const changed = at(cost(2n)).map((each) => ({ ...each, priceChanges: [{ from, prices: cost(3n) }] }));
+    await put({ deployments: changed });
+    expect(await stored()).toEqual([
+      ['model', 0, '1'],
+      ['provider', from.getTime(), '3'],
+    ]);
+    expect(await put({ deployments: changed })).toBe(false);
   });
 
   test('a model costs what it does at the first provider that has a price', async () => {

@@ -409,7 +409,7 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
     await until(() => received.length === 1);
     // Its first piece comes in one of the next turns; then nothing is waited for but the time, which must not go on for
     // longer than a claim holds while the try is written down.
-    for (let turn = 0; turn < 20; turn += 1) await rows();
+    for (let turn = 0; turn < 200; turn += 1) await rows();
     await clock.advance(15_000);
     await untilTries(1);
     expect(await tries()).toMatchObject([{ status: 200, error: null }]);

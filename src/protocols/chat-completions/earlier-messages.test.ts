@@ -95,4 +95,18 @@ describe('what another host said earlier', () => {
     const detailed = { role: 'assistant', content: 'Well.', reasoning_details: [{}], annotations: [{}] };
     expect(writtenBy({ replay: 'reasoning_details' }, [detailed]).isAsSent).toBe(true);
   });
+
+  test.each(['null', '5', '"text"', '{"id":"x"}', '[7]', '[null]'])(
+    'of a name that stands there twice is changed where it can be: %s',
+    (first) => {
+      const text = `{"model":"m","messages":[{"role":"assistant","tool_calls":${first},"tool_calls":[{"id":"a","extra_content":{}}]}]}`;
+      const written = chatPassthroughIn({ ...hostDialect, shortToolIds: true }).writeRequest(
+        readChatRequest(text),
+        'm',
+      );
+      expect(written).not.toContain('extra_content');
+      expect(written).toContain(`"tool_calls":${first},`);
+      expect(() => JSON.parse(written)).not.toThrow();
+    },
+  );
 });

@@ -21,7 +21,7 @@ const comma = 0x2c;
 export type MemberEdit = string | null | ((own: string) => string);
 
 /**
- * @param text a JSON object; it must be valid, as JSON.parse has already said.
+ * @param text a JSON object; it must be valid, as JSON.parse has already said. Anything else stays as it is, as in `editEntries`.
  * @param json the same object, parsed: with it most texts need not be walked through.
  */
 export function editMembers(text: string, edits: ReadonlyMap<string, MemberEdit>, json?: JsonObject): string {
@@ -63,7 +63,8 @@ function editPlain(
 
 function editWalking(text: string, edits: ReadonlyMap<string, MemberEdit>): string {
   const missing = new Set(edits.keys());
-  const open = text.indexOf('{') + 1;
+  const open = skipSpace(text, 0) + 1;
+  if (text.charCodeAt(open - 1) !== openBrace) return text;
   const members: string[] = [];
   let at = skipSpace(text, open);
   let begin = open;
@@ -97,12 +98,15 @@ function editWalking(text: string, edits: ReadonlyMap<string, MemberEdit>): stri
 }
 
 /**
- * @param text a JSON list; it must be valid.
+ * @param text a JSON list; it must be valid. Anything else stays as it is: of a name that an object has twice, whoever
+ *   parsed it has seen the last value only.
  * @param edit is given the text of each entry and its place; null leaves the entry out.
  */
 export function editEntries(text: string, edit: (own: string, at: number) => string | null): string {
   const entries: string[] = [];
-  let at = skipSpace(text, text.indexOf('[') + 1);
+  const open = skipSpace(text, 0);
+  if (text.charCodeAt(open) !== openBracket) return text;
+  let at = skipSpace(text, open + 1);
   for (let place = 0; text.charCodeAt(at) !== closeBracket; place += 1) {
     const end = endOfValue(text, at);
     const entry = edit(text.slice(at, end), place);
