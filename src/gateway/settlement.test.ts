@@ -145,6 +145,19 @@ describe('settlement', () => {
     expect(errors[0]?.fields).toMatchObject({ detail: 'out of range', costUsd: '0.00' });
   });
 
+  test('a record that is refused once, for what went on beside it, is written', async () => {
+    const { written, write } = openStore();
+    let calls = 0;
+    const { settlement, errors, setAside } = open(async (batch) => {
+      calls += 1;
+      if (calls === 1) throw new RefusedRecord('its partition is being made');
+      await write(batch);
+    });
+    settlement.add(record('lone'));
+    await settlement.flush();
+    expect([written, errors, setAside]).toEqual([['lone'], [], []]);
+  });
+
   test('a connection that is lost while a bad record is looked for loses and repeats nothing', async () => {
     const { written, write } = openStore(['r3']);
     let calls = 0;

@@ -23,11 +23,14 @@ export interface BisectingWrite extends BatchStore {
 
 /**
  * A batch that the database refuses for what is in it is halved, until the record at fault stands alone.
+ * @param isAgain it was alone before: what was refused for what went on beside it, such as a partition of the log that was
+ *   made at that moment, is taken the second time.
  * @throws what `write` throws for another reason; parts may have been written before.
  */
 export async function writeBisecting(
   batch: readonly UsageRecord[],
   bisecting: BisectingWrite,
+  isAgain = false,
 ): Promise<void> {
   const { write, isAboutRecords, onWritten, onSetAside, log } = bisecting;
   try {
@@ -42,6 +45,7 @@ export async function writeBisecting(
       await writeBisecting(batch.slice(middle), bisecting);
       return;
     }
+    if (!isAgain) return await writeBisecting(batch, bisecting, true);
     onSetAside?.(record);
     log.error('usage that the database refuses is set aside and not charged', {
       ...describeRecord(record),

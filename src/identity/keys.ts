@@ -92,6 +92,17 @@ export function requireLater(expiresAt: Date | null, clock: Work['clock']): void
   throw fieldError([{ loc: ['expiresAt'], msg: 'must be in the future', type: 'too_early' }]);
 }
 
+/** Until the work ends, in the order in which batches of usage lock keys: who declares them has an order of their own. */
+export async function holdManagedKeys(executor: Executor, managedBy: ManagedBy): Promise<void> {
+  const { id } = apiKeys;
+  await executor
+    .select({ id })
+    .from(apiKeys)
+    .where(eq(apiKeys.managedBy, managedBy))
+    .orderBy(asc(id))
+    .for('no key update');
+}
+
 /**
  * Makes the key with the given token, or changes it to what is declared. Revoking is final: a key that was revoked
  * stays so.
@@ -256,7 +267,7 @@ export function touchKeys(used: SQL): SQL {
       ) AS locked
       GROUP BY id
     ) AS touched
-    WHERE api_keys.id = touched.id`;
+    WHERE api_keys.id = touched.id RETURNING api_keys.id`;
 }
 
 function selectKeys(executor: Executor) {

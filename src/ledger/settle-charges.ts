@@ -12,6 +12,8 @@ export interface SettledParts {
   readonly spending: SQL | null;
   /** The id that the journal gets, from `newJournalId`. */
   readonly journalId: SQL;
+  /** What is written before any fund is locked: rows that others lock before funds. */
+  readonly after: SQL;
 }
 
 /** A query for the id of a journal that the same statement makes, so that what it charges can name it. */
@@ -22,7 +24,10 @@ export const newJournalId = sql`SELECT nextval(pg_get_serial_sequence('journals'
  * leases, and book the charges as one journal. Funds of both kinds are locked in one order.
  * @param holderId whose leases it was held against; null takes it off balances alone.
  */
-export function settleCharges({ charges, spending, journalId }: SettledParts, holderId: number | null): SQL {
+export function settleCharges(
+  { charges, spending, journalId, after }: SettledParts,
+  holderId: number | null,
+): SQL {
   const ofBudgets = sql`UNION ALL SELECT fund_id, amount_nano_usd, leased_nano_usd FROM ${spending}`;
   return sql`
     due AS (
@@ -33,6 +38,8 @@ export function settleCharges({ charges, spending, journalId }: SettledParts, ho
     locked AS (
       SELECT fund.id AS fund_id, due.amount_nano_usd, due.leased_nano_usd
       FROM due JOIN ${funds} AS fund ON fund.id = due.fund_id
+      -- What nothing reads would be written when all else is done.
+      WHERE (SELECT count(*) FROM ${after}) >= 0
       ORDER BY fund.id FOR UPDATE OF fund
     ),
     -- Locked too, so that it is read as it is now and not as it was when this statement began to wait for the fund.

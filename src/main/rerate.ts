@@ -2,7 +2,7 @@
  * Rates requests anew that were served at a wrong price, or at none: a page of the request log at a time, its ratings and
  * the payers' journals in one transaction. A page that is done again finds nothing that differs.
  */
-import { costNanoUsd, PriceBook } from '../catalogue/index.ts';
+import { areFree, costNanoUsd, lineItems, PriceBook, type Prices } from '../catalogue/index.ts';
 import { postReratings } from '../ledger/index.ts';
 import type { Executor } from '../storage/database.ts';
 import { takeLock, transact, type Work, type WorkParts } from '../storage/work.ts';
@@ -22,6 +22,8 @@ export interface RatedPage {
   readonly unpriced: number;
   /** Of those, answered in two parts, each at its own provider's price: they stay as they are. */
   readonly rescued: number;
+  /** Of those, paid by another unit than the price asks now, of which nothing was counted: they stay as they are. */
+  readonly uncounted: number;
   readonly payers: readonly PayerDifference[];
   /** Of the page behind it; null at the end. */
   readonly next: string | null;
@@ -94,6 +96,7 @@ async function ratePage(
   const changed: Changed[] = [];
   let unpriced = 0;
   let rescued = 0;
+  let uncounted = 0;
   for (const record of records) {
     // Nobody was asked: there is nothing to rate.
     if (record.provider === null) continue;
@@ -107,13 +110,18 @@ async function ratePage(
       continue;
     }
     const cost = costNanoUsd(version.prices, record);
+    // Tokens of sound and rankings are counted only where they have a price: without them nobody can tell what it comes to.
+    if (cost === 0n && record.costNanoUsd > 0n && isUncounted(version.prices, record)) {
+      uncounted += 1;
+      continue;
+    }
     // What comes to the same stays as it is, unless nothing says why it costs that.
     if (cost === record.costNanoUsd && (record.priceVersionId !== null || cost === 0n)) continue;
     const rated = { record, priceVersionId: version.id, costNanoUsd: cost };
     changed.push({ ...rated, chargedNanoUsd: chargeOf(record, cost) });
   }
   const payers = [...Map.groupBy(changed, ({ record }) => record.payerId)].map(sumOf);
-  return { told: { requests: records.length, unpriced, rescued, payers, next }, changed };
+  return { told: { requests: records.length, unpriced, rescued, uncounted, payers, next }, changed };
 }
 
 /**
@@ -123,6 +131,10 @@ async function ratePage(
  */
 const isOfTwoAnswers = ({ costNanoUsd, attemptRecords }: StoredUsageRecord): boolean =>
   costNanoUsd > 0n && attemptRecords.some(({ why }) => why === 'rescued');
+
+/** Nothing that was counted has a price, while something else has one. */
+const isUncounted = (prices: Prices, record: StoredUsageRecord): boolean =>
+  !areFree(prices) && lineItems(prices, record).every(({ pricedAs }) => pricedAs === null);
 
 /** What a wallet could not pay at the time stays nobody's, however often its request is rated. */
 function chargeOf(record: StoredUsageRecord, cost: bigint): bigint {

@@ -8,7 +8,9 @@ import { everybody } from '../base/scope.ts';
 import { clockShowing, ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
 import { Settlement } from '../gateway/index.ts';
+import { untilSomebodyWaits } from '../identity/testing/until-somebody-waits.ts';
 import { listBudgets, readStatement, setBudget, Wallets } from '../ledger/index.ts';
+import { lockFund } from '../ledger/testing/lock-funds.ts';
 import { alone } from '../ledger/testing/people.ts';
 import { readMoney } from '../ledger/testing/read-money.ts';
 import type { Database } from '../storage/database.ts';
@@ -154,6 +156,49 @@ describeOnEachDatabase('batches of usage', (openDatabase) => {
     await settlement.flush();
     const [row] = await storage.db.select().from(apiKeys).where(eq(apiKeys.id, keyId));
     expect(row?.lastUsedAt).toEqual(at(3));
+  });
+
+  test('a batch locks keys before funds, as who changes a key and its budget does', async () => {
+    // On the other database no statement waits in the midst of another.
+    if (storage.kind !== 'postgres') return;
+    const ownerId = await newPayer('both@example.test');
+    const shown = { tokenHash: 'both', tokenPrefix: 'p', tokenLastFour: 'last' };
+    const [key] = await storage.db
+      .insert(apiKeys)
+      .values({ ownerId, name: 'both', ...shown })
+      .returning();
+    const keyId = key?.id ?? 0;
+    const { settlement, errors } = openSettlement();
+    settlement.add({ ...record('both', ownerId, 5n), keyId });
+    const { flushed } = await storage.db.transaction(async (changing) => {
+      await changing.update(apiKeys).set({ name: 'changed' }).where(eq(apiKeys.id, keyId));
+      const flushed = settlement.flush();
+      flushed.catch(() => undefined);
+      await untilSomebodyWaits(storage.db);
+      await lockFund(changing, ownerId);
+      return { flushed };
+    });
+    await flushed;
+    expect(errors).toEqual([]);
+    expect(await storedBalance(ownerId)).toBe(firstNanoUsd - 5n);
+  });
+
+  test('a batch that waits for a fund which changes meanwhile goes by what is there then', async () => {
+    if (storage.kind !== 'postgres') return;
+    const payerId = await newPayer('changing@example.test');
+    const { settlement, errors } = openSettlement();
+    settlement.add(record('changing', payerId, 5n));
+    const { flushed } = await storage.db.transaction(async (changing) => {
+      await changing.execute(sql`UPDATE funds SET balance_nano_usd = balance_nano_usd - 1
+        WHERE id = (SELECT fund_id FROM wallets WHERE user_id = ${payerId})`);
+      const flushed = settlement.flush();
+      flushed.catch(() => undefined);
+      await untilSomebodyWaits(storage.db);
+      return { flushed };
+    });
+    await flushed;
+    expect(errors).toEqual([]);
+    expect(await storedBalance(payerId)).toBe(firstNanoUsd - 6n);
   });
 
   test('secrets are noted as used, as far as the records say by which they came', async () => {

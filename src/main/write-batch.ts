@@ -46,6 +46,11 @@ async function writeBatch(
 ): Promise<void> {
   const spending = spendingOf(records);
   const journalId = sql`(SELECT id FROM new_journal)`;
+  const parts = {
+    ...{ charges: sql`charges`, spending: spending === null ? null : sql`spending` },
+    // Keys before funds, as whoever changes a key and its budgets locks them.
+    after: sql`touched`,
+  };
   await db.execute(sql`${plannedOnce}
     WITH new_journal AS MATERIALIZED (${newJournalId}),
     stored AS (${storeUsage(records, journalId)} RETURNING *),
@@ -56,7 +61,7 @@ async function writeBatch(
       FROM stored WHERE charged_nano_usd > 0 GROUP BY payer_id
     ),
     ${spending === null ? sql`` : sql`spending AS (${spending}),`}
-    ${settleCharges({ charges: sql`charges`, spending: spending === null ? null : sql`spending`, journalId }, holderId)}
+    ${settleCharges({ ...parts, journalId }, holderId)}
     SELECT 1`);
 }
 

@@ -26,7 +26,8 @@ export async function lockAround<Result>(
   return await done;
 }
 
-const lockFund = (executor: Executor, userId: number) =>
+/** The fund of somebody's wallet. */
+export const lockFund = (executor: Executor, userId: number) =>
   executor
     .select({ id: funds.id })
     .from(funds)

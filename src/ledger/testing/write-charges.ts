@@ -32,6 +32,7 @@ export async function writeSpending(
     charges: sql`charges`,
     spending: spending.length === 0 ? null : sql`spending`,
     journalId: sql`(${newJournalId})`,
+    after: sql`charges`,
   };
   await executor.execute(sql`
     WITH charges AS (

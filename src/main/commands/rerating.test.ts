@@ -237,6 +237,26 @@ describeOnEachDatabase('sluice prices rerate', (_openDatabase, database) => {
     expect([record?.costNanoUsd, record?.rerated]).toEqual([2_500_000n, undefined]);
   });
 
+  test('gives nothing back where the price asks for what was not counted, and tells of it', async () => {
+    const spoken: UsageRecord = {
+      ...at(1600),
+      ...{ inputTokens: 0, outputTokens: 0, characters: 1000 },
+      ...{ costNanoUsd: 15_000n, chargedNanoUsd: 15_000n },
+    };
+    const { startedAt } = spoken;
+    const { settlement } = running.services;
+    settlement.add(spoken);
+    await settlement.flush();
+    const own = ['--from', startedAt.toISOString(), '--to', new Date(startedAt.getTime() + 1).toISOString()];
+    const before = await balance();
+    const told = await typeCommand(['prices', 'rerate', ...own, '--yes'], variables);
+    expect(told).toContain('0 of 1 requests come to something else.');
+    expect(told).toContain('1 were paid by another unit than the price asks now');
+    expect(await balance()).toBe(before);
+    const [record] = await stored(spoken.requestId);
+    expect([record?.costNanoUsd, record?.rerated]).toEqual([15_000n, undefined]);
+  });
+
   test('goes by pages, each whole or not at all, and goes on where it was broken off', async () => {
     const many = Array.from({ length: 2_100 }, (_, place) => ({
       ...at(100),

@@ -39,13 +39,14 @@ type Told = Omit<z.infer<typeof ratedPage>, 'next'>;
 async function rateAll(run: RunCommand, options: RerateOptions, isWanted: boolean): Promise<Told> {
   const to = options.to ?? new Date(systemClock.nowMs()).toISOString();
   const payers = new Map<number, Payer>();
-  const sums = { requests: 0, unpriced: 0, rescued: 0 };
+  const sums = { requests: 0, unpriced: 0, rescued: 0, uncounted: 0 };
   for (let after: string | null = null, isOver = false; !isOver; isOver = after === null) {
     const input = { ...options, to, isWanted, ...(after === null ? {} : { after }) };
     const page = ratedPage.parse(await run('prices rerate', input));
     sums.requests += page.requests;
     sums.unpriced += page.unpriced;
     sums.rescued += page.rescued;
+    sums.uncounted += page.uncounted;
     for (const payer of page.payers) payers.set(payer.payerId, add(payers.get(payer.payerId), payer));
     after = page.next;
   }
@@ -74,7 +75,7 @@ const writePayer = (payer: Payer) => ({
   chargedUsd: writeUsd(payer.chargedNanoUsd),
 });
 
-function printRated({ requests, unpriced, rescued, payers }: Told, isChanged: boolean): void {
+function printRated({ requests, unpriced, rescued, uncounted, payers }: Told, isChanged: boolean): void {
   const changed = payers.reduce((sum, payer) => sum + payer.requests, 0);
   if (changed > 0) {
     printTable(
@@ -93,6 +94,11 @@ function printRated({ requests, unpriced, rescued, payers }: Told, isChanged: bo
   if (rescued > 0) {
     printLines([
       `${rescued} broke off at one provider and ended at another, each at its own price, and stay as they are.`,
+    ]);
+  }
+  if (uncounted > 0) {
+    printLines([
+      `${uncounted} were paid by another unit than the price asks now, have no count of that, and stay as they are.`,
     ]);
   }
   if (changed === 0) return;
@@ -118,6 +124,7 @@ const ratedPage = z.object({
   requests: z.number(),
   unpriced: z.number(),
   rescued: z.number(),
+  uncounted: z.number(),
   payers: z.array(payer),
   next: z.string().nullable(),
 });
