@@ -73,9 +73,19 @@ export const schemaReaders = [
     why: 'the trail keeps ids, and what they are called now stands where the things are',
   },
   {
+    file: 'identity/account-removal.ts',
+    reads: ['budgets'],
+    why: 'an account that the configuration file gives a budget stays',
+  },
+  {
     file: 'identity/unverified-keeper.ts',
-    reads: ['ledger'],
-    why: 'an account that the books refer to stays',
+    reads: ['ledger', 'budgets'],
+    why: 'an account that the books or the configuration file refer to stays',
+  },
+  {
+    file: 'ledger/budget-keeper.ts',
+    reads: ['identity', 'api-keys'],
+    why: 'a budget goes with whom it is of',
   },
   {
     file: 'ledger/threshold-keeper.ts',

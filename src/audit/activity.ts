@@ -1,5 +1,5 @@
 /** Reads the audit trail, newest first, a page at a time. */
-import { and, desc, eq, gte, inArray, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Scope } from '../base/scope.ts';
 import { type AuditAction, auditActions } from '../storage/audit-trail.ts';
@@ -75,7 +75,7 @@ export async function listActivity(
 ): Promise<ActivityPage> {
   const limit = Math.max(1, Math.min(asked.limit ?? 50, mostEntries));
   const rows = await executor
-    .select({ entry: auditEntries, userEmail: users.email, actorEmail: actors.email })
+    .select({ entry: auditEntries, userEmail: emailUnlessGone(users), actorEmail: emailUnlessGone(actors) })
     .from(auditEntries)
     .leftJoin(users, eq(users.id, auditEntries.userId))
     .leftJoin(actors, eq(actors.id, auditEntries.actorId))
@@ -85,6 +85,10 @@ export async function listActivity(
   const entries = rows.slice(0, limit).map(({ entry, ...emails }) => ({ ...toEntry(entry), ...emails }));
   return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
 }
+
+/** The row of a removed account stays, under an address that is nobody's. */
+const emailUnlessGone = ({ email, removedAt }: typeof users | typeof actors): SQL<string | null> =>
+  sql<string | null>`CASE WHEN ${removedAt} IS NULL THEN ${email} END`;
 
 function narrowingOf({ area, actorId, subject, from, to, before }: ActivityAsked): SQL | undefined {
   return and(

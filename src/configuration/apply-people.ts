@@ -1,12 +1,11 @@
 /** The users, keys, opening credits and budgets of the configuration file. */
 import { writeUsd } from '../base/money.ts';
-import { everybody } from '../base/scope.ts';
 import {
+  endUndeclaredKeys,
   findUserByEmail,
   groupOfKey,
-  listKeys,
+  holdManagedKeys,
   releaseUndeclaredUsers,
-  revokeKey,
   upsertManagedKey,
   upsertManagedUser,
 } from '../identity/index.ts';
@@ -88,6 +87,7 @@ async function applyKeys(
   tokenPrefix: string,
   { file, userIds }: DeclaredPeople,
 ): Promise<ApplyReport & { readonly ids: ReadonlyMap<string, number> }> {
+  await holdManagedKeys(work.executor, 'file');
   let changed = false;
   const warnings: Mistake[] = [];
   const ids = new Map<string, number>();
@@ -132,11 +132,7 @@ async function applyKeys(
     warnings.push(file.mistakeAt(['keys', index, 'token'], message));
   }
   if (nobodys.length > 0) throw new ConfigurationError(nobodys);
-  for (const key of await listKeys(everybody, work.executor, { managedBy: 'file' })) {
-    if (declaredIds.has(key.id)) continue;
-    await revokeKey(everybody, work, key.id);
-    changed = true;
-  }
+  changed = (await endUndeclaredKeys(work, declaredIds)) || changed;
   return { changed, warnings, ids };
 }
 
@@ -152,7 +148,7 @@ async function creditWallets(
     const userId = userIds.get(sameEmail(email));
     if (userId === undefined || amountNanoUsd === undefined || amountNanoUsd === 0n) continue;
     const businessKey = `file:opening:${sameEmail(email)}`;
-    // Looked for first, since a deposit locks the wallet: usage that is being charged to it waits for keys that this work has locked.
+    // Looked for first, so that a start that credits nothing locks no wallet.
     const earlier = await findDeposit(work.executor, businessKey);
     if (earlier === undefined) {
       const opening = { userId, amountNanoUsd, businessKey, isOpening: true } as const;

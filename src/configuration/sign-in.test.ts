@@ -8,6 +8,7 @@ import { systemClock } from '../base/clock.ts';
 import { openEnvelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { everybody } from '../base/scope.ts';
+import { ManualClock } from '../base/testing/manual-clock.ts';
 import { ResellerHosts } from '../identity/index.ts';
 import { listOrganisations } from '../identity/organisations.ts';
 import { Wallets } from '../ledger/index.ts';
@@ -189,7 +190,8 @@ describeOnEachDatabase('applying it', (openDatabase) => {
     const onReloadFailed = (error: unknown) => {
       throw error;
     };
-    hosts = await ResellerHosts.open({ db: storage.db, changes: storage.changes, onReloadFailed });
+    const { db, changes } = storage;
+    hosts = await ResellerHosts.open({ db, changes, clock: systemClock, onReloadFailed });
   });
   afterAll(async () => {
     await hosts.close();
@@ -238,9 +240,33 @@ describeOnEachDatabase('applying it', (openDatabase) => {
 
   test('is heard of by every process', async () => {
     const { db, changes } = storage;
-    const others = await ResellerHosts.open({ db, changes, onReloadFailed: () => undefined });
+    const clock = systemClock;
+    const others = await ResellerHosts.open({ db, changes, clock, onReloadFailed: () => undefined });
     await apply(good.replace('name: Pelican', 'name: Stork'));
     while (others.find('ai.pelican.test')?.name !== 'Stork') await new Promise((done) => setImmediate(done));
+    await others.close();
+  });
+
+  test('is read again by itself where that failed', async () => {
+    const clock = new ManualClock();
+    let isAway = false;
+    let failures = 0;
+    const db = new Proxy(storage.db, {
+      get(target, name) {
+        if (name === 'select' && isAway) throw new Error('the database is away');
+        return Reflect.get(target, name, target);
+      },
+    });
+    const onReloadFailed = () => {
+      failures += 1;
+    };
+    const others = await ResellerHosts.open({ db, changes: storage.changes, clock, onReloadFailed });
+    isAway = true;
+    await apply(good.replace('name: Pelican', 'name: Crane'));
+    while (failures === 0) await new Promise((done) => setImmediate(done));
+    isAway = false;
+    await clock.advance(5000);
+    while (others.find('ai.pelican.test')?.name !== 'Crane') await new Promise((done) => setImmediate(done));
     await others.close();
   });
 

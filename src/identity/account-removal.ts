@@ -1,10 +1,11 @@
 /** Removing an account for good: what is personal goes, and what was paid stays under a name that means nobody. */
-import { and, eq, isNull, ne, or } from 'drizzle-orm';
+import { and, eq, isNull, ne, or, sql } from 'drizzle-orm';
 import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
-import { eraseFromTrail } from '../storage/audit-trail.ts';
+import { type AuditNote, eraseFromTrail } from '../storage/audit-trail.ts';
 import type { Executor } from '../storage/database.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
+import { budgets } from '../storage/schema/budgets.ts';
 import { dataExports } from '../storage/schema/exports.ts';
 import { invites, organisations, projectMembers, users } from '../storage/schema/identity.ts';
 import {
@@ -27,7 +28,7 @@ export type RemovalObstacle =
   | 'last_owner'
   /** Their wallet pays for others of their organisation. */
   | 'pays_for_others'
-  /** The configuration file would make the account anew at the next start. */
+  /** The configuration file names the account, and would make it anew or miss it at the next start. */
   | 'declared';
 
 /** The lock under which somebody leaves, in whatever way: of two owners who go at once, the second sees that they are the last. */
@@ -36,7 +37,7 @@ export const leavingLock = 'removal of an account';
 export const obstacleSentences: Readonly<Record<RemovalObstacle, string>> = {
   last_owner: 'is of the last platform owner: make somebody else one first',
   pays_for_others: 'pays for others of the organisation: name another who pays first',
-  declared: 'is declared in the configuration file: remove it there first',
+  declared: 'is named in the configuration file: remove it there first',
 };
 
 /** What a room beside this one keeps of a person. Whoever is above the rooms says which do. */
@@ -87,9 +88,15 @@ export async function removeAccount(scope: Scope, work: Work, removal: Removal):
     })
     .where(eq(users.id, userId));
   await eraseFromTrail(executor, { userIds: [userId], inviteIds });
-  work.note(aboutPerson(userId, 'account.deleted'));
+  work.note({ ...aboutPerson(userId, 'account.deleted'), owner: placeOf(user) });
   work.announce(userTopic, String(userId));
   return user;
+}
+
+/** Where the trail of an account that is gone is looked for: with who looked after it, or with nobody. */
+function placeOf({ id, organisationId, departmentId }: User): AuditNote['owner'] {
+  if (departmentId !== null) return { kind: 'department', id: departmentId };
+  return organisationId === null ? { kind: 'person', id } : { kind: 'organisation', id: organisationId };
 }
 
 /** As it is now, and stays until the work ends. @throws AppError `not_found` outside the scope. */
@@ -108,7 +115,20 @@ export async function findRemovalObstacle(
   executor: Executor,
   user: User,
 ): Promise<RemovalObstacle | undefined> {
-  return user.managedBy === null ? await findClosingObstacle(executor, user) : 'declared';
+  return (await isNamedByFile(executor, user)) ? 'declared' : await findClosingObstacle(executor, user);
+}
+
+/** Whether the configuration file names the address of the account: as a person, as the owner of a key, or of a budget. */
+export async function isNamedByFile(
+  executor: Executor,
+  { id, managedBy }: Pick<User, 'id' | 'managedBy'>,
+): Promise<boolean> {
+  if (managedBy !== null) return true;
+  const { rows } = await executor.execute<{ named: boolean }>(sql`
+    SELECT EXISTS (SELECT FROM ${apiKeys} WHERE owner_id = ${id} AND managed_by = 'file')
+      OR EXISTS (SELECT FROM ${budgets}
+        WHERE subject_kind = 'user' AND subject_id = ${id} AND managed_by = 'file') AS named`);
+  return rows[0]?.named === true;
 }
 
 /** Undefined where nothing is in the way of closing the account. */

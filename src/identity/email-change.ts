@@ -9,6 +9,7 @@ import { users } from '../storage/schema/identity.ts';
 import { databaseErrorCode } from '../storage/storage-error.ts';
 import type { Work } from '../storage/work.ts';
 import { tellOfAccount } from './account-events.ts';
+import { isNamedByFile } from './account-removal.ts';
 import { holdOneself } from './hold-person.ts';
 import {
   findTokenHolder,
@@ -30,7 +31,7 @@ export type AskedChange =
 
 /**
  * What was asked for before is worth nothing from then on.
- * @throws AppError `validation_failed`; `conflict` for an account that the configuration file declares by its address.
+ * @throws AppError `validation_failed`; `conflict` for an account that the configuration file names by its address.
  */
 export async function requestEmailChange(
   scope: PersonScope,
@@ -39,11 +40,11 @@ export async function requestEmailChange(
 ): Promise<AskedChange> {
   const { email } = checkFields(changeFields, change);
   const before = await holdOneself(scope, work.executor);
-  if (before.managedBy !== null) {
+  if (await isNamedByFile(work.executor, before)) {
     throw new AppError({
       code: 'conflict',
       reason: 'declared_account',
-      public: 'This account is declared in the configuration file. Its address is changed there.',
+      public: 'This account is named in the configuration file. Its address is changed there.',
     });
   }
   if (before.email === email) {
@@ -81,6 +82,8 @@ export async function changeEmail(
   const email = addressIn(holder, userId);
   // Somebody else's link is left as it is.
   if (holder === undefined || email === undefined) return undefined;
+  // The file may name them since they asked.
+  if (await isNamedByFile(executor, holder.user)) return undefined;
   if ((await redeemToken(work, 'change_email', secret)) === undefined) return undefined;
   const others = await executor
     .select({ id: users.id })

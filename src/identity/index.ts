@@ -5,6 +5,7 @@ export { transact, type Work, type WorkParts } from '../storage/work.ts';
 export { raiseNewBrowser } from './account-events.ts';
 export {
   findRemovalObstacle,
+  isNamedByFile,
   type KeptElsewhere,
   type RemovalObstacle,
   removeAccount,
@@ -28,6 +29,7 @@ export {
 } from './data-exports.ts';
 export { readDataLocks, readKeyLocks, setDataLock } from './data-locks.ts';
 export { changeEmail, findEmailChange, requestEmailChange } from './email-change.ts';
+export { expiredKeeper } from './expired-keeper.ts';
 export { type GroupKind, nameGroups } from './group-names.ts';
 export { holdPerson } from './hold-person.ts';
 export type { Invite } from './invite.ts';
@@ -36,6 +38,7 @@ export { type ApiKey, type KeyFields, type KeyScope, keyScopes } from './key.ts'
 export {
   changeKey,
   endKey,
+  endUndeclaredKeys,
   holdKey,
   makeKey,
   mayHold,
@@ -60,6 +63,7 @@ export { endOverlap, mostOverlapHours, rotateKey, usualOverlapHours } from './ke
 export {
   createKey,
   findKey,
+  holdManagedKeys,
   listKeys,
   revokeKey,
   touchKeys,

@@ -13,6 +13,7 @@ import {
   type CreatedKey,
   createKey,
   keysWithin,
+  listKeys,
   noKey,
   requireKey,
   requireLater,
@@ -222,4 +223,20 @@ export async function setKeyEnabled(
 export async function endKey(scope: Scope, work: Work, asked: KeyAsked): Promise<ApiKey> {
   await lockKey(scope, work, asked);
   return await revokeKey(scope, work, asked.keyId);
+}
+
+/**
+ * Those that the configuration file declared at an earlier start and does not now: over for good, and the file's no more.
+ * @returns whether there were any.
+ */
+export async function endUndeclaredKeys(work: Work, declaredIds: ReadonlySet<number>): Promise<boolean> {
+  const declared = { managedBy: 'file', includeRevoked: true } as const;
+  let isAny = false;
+  for (const { id, revokedAt } of await listKeys(everybody, work.executor, declared)) {
+    if (declaredIds.has(id)) continue;
+    if (revokedAt === null) await revokeKey(everybody, work, id);
+    await work.executor.update(apiKeys).set({ managedBy: null }).where(eq(apiKeys.id, id));
+    isAny = true;
+  }
+  return isAny;
 }

@@ -7,7 +7,7 @@ import type { Executor } from '../storage/database.ts';
 import { users } from '../storage/schema/identity.ts';
 import { linkedIdentities } from '../storage/schema/sign-in.ts';
 import { takeLock, type Work } from '../storage/work.ts';
-import { holdOneself } from './hold-person.ts';
+import { holdOneself, holdPerson } from './hold-person.ts';
 import { acceptInvite, findInvite } from './invites.ts';
 import { acceptLegal } from './legal.ts';
 import { withdrawTokens } from './one-time-tokens.ts';
@@ -87,8 +87,9 @@ export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Ar
   const owner = address === undefined ? undefined : ownerOfAddress(owners, address);
   if (owner !== undefined && owner.name !== identity.provider) return refused('other_provider');
   if (known !== undefined) {
+    const user = await holdAsFound(work, known);
     await markUsed(work, identity);
-    return { outcome: 'known', user: known };
+    return { outcome: 'known', user };
   }
   if (email === undefined || !identity.emailVerified) return refused('unverified_there');
   const account = await findUserByEmail(work.executor, email);
@@ -99,9 +100,27 @@ export async function arriveByProvider(work: Work, arrival: Arrival): Promise<Ar
     const isOwned = owner !== undefined && isOnlyRegistered(account);
     return isOwned ? takeOver(work, arriving, account) : refused('unverified_here');
   }
-  const isLinked = await insertLink(work, account.id, identity);
-  return isLinked ? { outcome: 'linked', user: account } : refused('other_identity');
+  const user = await holdAsFound(work, account);
+  const isLinked = await insertLink(work, user.id, identity);
+  return isLinked ? { outcome: 'linked', user } : refused('other_identity');
 }
+
+/**
+ * Before anything of theirs is locked or made, in the order of whoever removes an account.
+ * @throws AppError `conflict` where the account was removed, or has another address, since it was found.
+ */
+async function holdAsFound({ executor }: Work, { id, email }: User): Promise<User> {
+  const user = await holdPerson(onlyOf(id), executor, id);
+  if (user?.email !== email) throw twiceAtOnce();
+  return user;
+}
+
+const twiceAtOnce = (): AppError =>
+  new AppError({
+    code: 'conflict',
+    reason: 'twice_at_once',
+    public: 'This was done twice at once. Try again.',
+  });
 
 /** What somebody registered with the address and never confirmed becomes the account of who comes from its provider. */
 async function takeOver(work: Work, arrival: Arrival, { id }: User): Promise<Arrived> {
@@ -112,9 +131,9 @@ async function takeOver(work: Work, arrival: Arrival, { id }: User): Promise<Arr
   const [locked] = await work.executor
     .update(users)
     .set({ passwordHash: null })
-    .where(and(eq(users.id, id), isNull(users.emailVerifiedAt)))
+    .where(and(eq(users.id, id), eq(users.email, identity.email), isNull(users.emailVerifiedAt)))
     .returning();
-  // They confirmed it at this very moment.
+  // They confirmed it at this very moment, or the account was removed.
   if (locked === undefined) return refused('unverified_here');
   const before = readUser(locked);
   const organisationId = invite === null ? arrival.organisationId : null;
@@ -163,13 +182,7 @@ async function welcome(
   user: User,
 ): Promise<Arrived> {
   await acceptLegal(onlyOf(user.id), work, acceptedVersion);
-  if (!(await insertLink(work, user.id, identity))) {
-    throw new AppError({
-      code: 'conflict',
-      reason: 'twice_at_once',
-      public: 'This was done twice at once. Try again.',
-    });
-  }
+  if (!(await insertLink(work, user.id, identity))) throw twiceAtOnce();
   if (invite === null) return { outcome: 'registered', user };
   return { outcome: 'joined', user: await acceptInvite(work, invite, user) };
 }

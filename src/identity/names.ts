@@ -36,7 +36,7 @@ export async function namePeople(
   const rows = await executor
     .select({ id: users.id, email: users.email })
     .from(users)
-    .where(and(peopleWithin(scope), inArray(users.id, [...new Set(ids)])));
+    .where(and(peopleWithin(scope), isNull(users.removedAt), inArray(users.id, [...new Set(ids)])));
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
@@ -111,6 +111,7 @@ export async function searchPeople(
     .where(
       and(
         peopleWithin(scope),
+        isNull(users.removedAt),
         or(
           sql`strpos(${users.email}, lower(${text})) > 0`,
           sql`strpos(lower(${users.name}), lower(${text})) > 0`,

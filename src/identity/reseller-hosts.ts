@@ -1,5 +1,6 @@
 /** Portals under other names: kept as the configuration file declares them, and in memory, since every page asks. */
 import { eq } from 'drizzle-orm';
+import type { Clock, Timer } from '../base/clock.ts';
 import type { ChangeFeed } from '../storage/change-feed.ts';
 import type { Database } from '../storage/database.ts';
 import { resellerHosts } from '../storage/schema/identity.ts';
@@ -53,9 +54,12 @@ export async function replaceManagedHosts(
 interface ResellerHostParts {
   readonly db: Database;
   readonly changes: ChangeFeed;
-  /** They could not be read again: those of before stay in force until the next change. */
+  readonly clock: Pick<Clock, 'after'>;
+  /** They could not be read again: those of before stay in force until they are. */
   readonly onReloadFailed: (error: unknown) => void;
 }
+
+const retryMs = 5000;
 
 /** The hosts as they were read last, and anew whenever a process changes one. */
 export class ResellerHosts {
@@ -64,12 +68,12 @@ export class ResellerHosts {
   #byHost: ReadonlyMap<string, ResellerHost> = new Map();
   /** Each reading waits for the one before it, so that the newest is in force. */
   #reading: Promise<void> = Promise.resolve();
+  #retry: Timer | undefined;
+  #isClosed = false;
 
   private constructor(parts: ResellerHostParts) {
     this.#parts = parts;
-    this.#unsubscribe = parts.changes.subscribe(resellerHostTopic, () => {
-      this.reload().catch(parts.onReloadFailed);
-    });
+    this.#unsubscribe = parts.changes.subscribe(resellerHostTopic, () => this.#follow());
   }
 
   /** @throws what the database throws. */
@@ -91,8 +95,19 @@ export class ResellerHosts {
 
   /** Stops following changes and waits for a reading under way. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#unsubscribe();
+    this.#retry?.cancel();
     await this.#reading.catch(() => undefined);
+  }
+
+  /** What failed is tried again by itself: nobody says a second time what changed meanwhile. */
+  #follow(): void {
+    this.reload().catch((error) => {
+      this.#parts.onReloadFailed(error);
+      this.#retry?.cancel();
+      if (!this.#isClosed) this.#retry = this.#parts.clock.after(retryMs, () => this.#follow());
+    });
   }
 
   async #read(): Promise<void> {

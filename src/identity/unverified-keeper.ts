@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts';
 import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
 import { eraseFromTrail } from '../storage/audit-trail.ts';
 import { apiKeys } from '../storage/schema/api-keys.ts';
+import { budgets } from '../storage/schema/budgets.ts';
 import { invites, organisations, users } from '../storage/schema/identity.ts';
 import { accounts, journals, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work } from '../storage/work.ts';
@@ -79,6 +80,8 @@ async function removeUnverified(work: Work, before: Date): Promise<number> {
 const lastingParts = [
   sql`SELECT 1 FROM ${apiKeys} WHERE ${apiKeys.ownerId} = ${users.id}
     AND (${apiKeys.lastUsedAt} IS NOT NULL OR ${apiKeys.managedBy} IS NOT NULL)`,
+  sql`SELECT 1 FROM ${budgets} WHERE ${budgets.subjectKind} = 'user' AND ${budgets.subjectId} = ${users.id}
+    AND ${budgets.managedBy} = 'file'`,
   sql`SELECT 1 FROM ${invites} WHERE ${invites.acceptedBy} = ${users.id}
     OR (${invites.email} = ${users.email} AND ${invites.status} <> 'revoked')`,
   sql`SELECT 1 FROM ${organisations} WHERE ${organisations.billingUserId} = ${users.id}`,

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { describeOnEachDatabase } from '../../test/support/databases.ts';
 import { systemIds } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { ManualClock } from '../base/testing/manual-clock.ts';
 import { silentLog } from '../base/testing/silent-log.ts';
-import { budgetWindows } from '../storage/schema/budgets.ts';
+import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
+import { users } from '../storage/schema/identity.ts';
 import { funds, leases } from '../storage/schema/ledger.ts';
 import type { Storage } from '../storage/storage.ts';
 import { transact } from '../storage/work.ts';
 import { budgetKeeper, removePastBudgets } from './budget-keeper.ts';
-import { removeBudget, setBudget } from './budgets.ts';
+import { listBudgets, removeBudget, setBudget } from './budgets.ts';
 import { checkBooks } from './check.ts';
 import { Wallets } from './index.ts';
 import { alone, newPerson } from './testing/people.ts';
@@ -35,7 +37,7 @@ describeOnEachDatabase('what is left of budgets', (openDatabase) => {
     const limitNanoUsd = 1_000n;
     const set = (id: number, period: 'daily' | 'total') =>
       transact(parts, (work) =>
-        setBudget(work, { subject: { kind: 'key', id }, period, limitNanoUsd, managedBy: null }),
+        setBudget(work, { subject: { kind: 'user', id }, period, limitNanoUsd, managedBy: null }),
       );
     for (const id of keys) await set(id, 'daily');
     await set(kept, 'total');
@@ -53,7 +55,7 @@ describeOnEachDatabase('what is left of budgets', (openDatabase) => {
     }
     expect(await checkBooks(db)).toEqual([]);
     await transact(parts, (work) =>
-      removeBudget(work, { subject: { kind: 'key', id: removed }, period: 'daily' }),
+      removeBudget(work, { subject: { kind: 'user', id: removed }, period: 'daily' }),
     );
     await admit(busy);
     // What is free goes back; what the last one holds does not.
@@ -88,6 +90,27 @@ describeOnEachDatabase('what is left of budgets', (openDatabase) => {
     expect(await db.$count(leases)).toBe(2);
     expect(await checkBooks(db)).toEqual([]);
     await wallets.close();
+  });
+
+  test('is removed where the key or the account is gone that it was of', async () => {
+    const { db } = storage;
+    const parts = { storage, clock: new ManualClock(), ids: systemIds };
+    const [here, gone] = [await newPerson(db), await newPerson(db)];
+    await db
+      .update(users)
+      .set({ removedAt: new Date(0) })
+      .where(eq(users.id, gone));
+    const before = await db.$count(budgets);
+    const set = (kind: 'key' | 'user', id: number) =>
+      transact(parts, (work) =>
+        setBudget(work, { subject: { kind, id }, period: 'total', limitNanoUsd: 5n, managedBy: null }),
+      );
+    await set('user', here);
+    await set('user', gone);
+    await set('key', 4_000_000);
+    await removePastBudgets(parts, new AbortController().signal);
+    expect(await db.$count(budgets)).toBe(before + 1);
+    expect(await listBudgets(db, 0, [{ kind: 'user', id: here }])).toHaveLength(1);
   });
 
   test('a window whose sum is not what was spent in it is told', async () => {

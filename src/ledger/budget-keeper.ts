@@ -1,9 +1,14 @@
-/** Removes what is left of budgets: windows that were over long ago, and the funds of those and of budgets that are gone. */
+/**
+ * Removes what is left of budgets: those of keys and accounts that are gone, windows that were over long ago, and the funds of
+ * either.
+ */
 import { sql } from 'drizzle-orm';
 import { Keeper } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
 import { type AgreeingParts, withAgreedTime } from '../storage/agreed-time.ts';
+import { apiKeys } from '../storage/schema/api-keys.ts';
 import { budgets, budgetWindows } from '../storage/schema/budgets.ts';
+import { users } from '../storage/schema/identity.ts';
 import { funds, leases, wallets } from '../storage/schema/ledger.ts';
 import { transact, type Work, type WorkParts } from '../storage/work.ts';
 
@@ -30,12 +35,22 @@ export function budgetKeeper({ log, ...parts }: AgreeingParts & { readonly log: 
 /** @returns how many funds are gone. */
 export async function removePastBudgets(parts: WorkParts, closing: AbortSignal): Promise<number> {
   let removed = 0;
+  await transact(parts, removeBudgetsOfNobody);
   for (const remove of [removePastWindows, removeFundsOfNobody]) {
     for (let count = atOnce; count === atOnce && !closing.aborted; removed += count) {
       count = await transact(parts, remove);
     }
   }
   return removed;
+}
+
+/** Of keys that are gone and of accounts that were removed, which nobody can name any more to remove them. */
+async function removeBudgetsOfNobody({ executor }: Work): Promise<void> {
+  await executor.execute(sql`
+    DELETE FROM ${budgets} AS budget
+    WHERE (budget.subject_kind = 'key' AND NOT EXISTS (SELECT FROM ${apiKeys} AS key WHERE key.id = budget.subject_id))
+      OR (budget.subject_kind = 'user' AND NOT EXISTS (SELECT FROM ${users} AS person
+        WHERE person.id = budget.subject_id AND person.removed_at IS NULL))`);
 }
 
 /** One of which a process still has something stays until that is back. */

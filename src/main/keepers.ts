@@ -4,7 +4,7 @@ import type { Envelope } from '../base/envelope.ts';
 import { systemIds } from '../base/ids.ts';
 import { closeKeepers } from '../base/keeper.ts';
 import type { Log } from '../base/log.ts';
-import { expiryKeeper, unverifiedKeeper } from '../identity/index.ts';
+import { expiredKeeper, expiryKeeper, unverifiedKeeper } from '../identity/index.ts';
 import { balanceKeeper, budgetKeeper, promotionKeeper, thresholdKeeper } from '../ledger/index.ts';
 import { EventSpreader, MailSender, type Outbox, openMailer, WebhookSender } from '../notifications/index.ts';
 import { dataExportKeeper } from '../portal/index.ts';
@@ -54,6 +54,7 @@ export function openKeepers({ environment, storage, envelope, outbox, clock, log
     budgetKeeper(parts),
     partitionKeeper({ ...parts, settings }),
     unverifiedKeeper({ ...parts, afterDays }),
+    expiredKeeper(parts),
     rollupKeeper(parts),
     settlingKeeper(parts),
     tokenLogKeeper({ ...parts, keptDays: environment.tokenLogDays }),

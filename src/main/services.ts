@@ -124,7 +124,7 @@ async function openParts(
   });
   others.defer(() => catalogue.close());
   const resellerHosts = await ResellerHosts.open({
-    ...{ db, changes },
+    ...{ db, changes, clock },
     onReloadFailed: onReloadFailed('the portals'),
   });
   others.defer(() => resellerHosts.close());

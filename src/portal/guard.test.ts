@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
-import { type UserRole, userRoles } from '../identity/index.ts';
+import { type User, type UserRole, userRoles } from '../identity/index.ts';
 import type { UserStatus } from '../identity/user.ts';
+import { users } from '../storage/schema/identity.ts';
+import { sessions } from '../storage/schema/sign-in.ts';
 import { mountRoutes } from './guard.ts';
 import { takeForm } from './kept-form.ts';
 import { type Access, idField, type Route, route } from './route.ts';
@@ -34,6 +37,17 @@ const examples: readonly Route[] = [
     query: z.object({ days: z.coerce.number().int().default(30) }),
     body: fields,
     handle: ({ context, params, query, body }) => context.json({ ok: true, params, query, body }),
+  }),
+  route({
+    method: 'POST',
+    path: '/names',
+    summary: 'Take a name',
+    tag: 'Tests',
+    access: 'member',
+    answers: 'action',
+    page: '/form',
+    body: fields,
+    handle: ({ context, body: { name } }) => context.json({ ok: true, name }),
   }),
   route({
     method: 'GET',
@@ -91,6 +105,7 @@ function example(method: 'GET' | 'POST', access: Access): Route {
 }
 
 let portal: TestPortal;
+const db = () => portal.services.storage.db;
 let app: ReturnType<typeof mountRoutes>;
 withTestPortal((opened) => {
   ({ portal } = opened);
@@ -233,6 +248,30 @@ describe('fields', () => {
     expect(shown.answer.headers.getSetCookie().join()).toContain('sluice-form=; Max-Age=0');
     const odd = await ask('/form', { headers: { cookie: 'sluice-form=nonsense' } });
     expect(odd.json).toEqual({ of: '', values: {}, lists: {}, issues: {} });
+  });
+});
+
+describe('while a body is still coming', () => {
+  const of = ({ id }: User) => eq(users.id, id);
+  test.each<[string, number, (user: User) => Promise<unknown>]>([
+    ['nothing happens', 200, async () => undefined],
+    ['they are signed out', 401, ({ id }) => db().delete(sessions).where(eq(sessions.userId, id))],
+    ['they are suspended', 403, (user) => db().update(users).set({ status: 'suspended' }).where(of(user))],
+    ['they get another role', 403, (user) => db().update(users).set({ role: 'org_admin' }).where(of(user))],
+  ])('%s: %d', async (_, status, happen) => {
+    const { user, cookie } = await portal.signedIn();
+    // It is asked for once it is known who asks.
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          await happen(user);
+          controller.enqueue(new TextEncoder().encode('{"name":"Ada"}'));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    expect((await post('/names', body, { cookie })).status).toBe(status);
   });
 });
 

@@ -42,6 +42,12 @@ describe('a page of the dashboard that cannot be shown', () => {
       'This address asks for what the page does not know',
       '/dashboard/usage',
     ],
+    [
+      '/dashboard/request-log?model=gpt-5&min_cost=dear&provider=',
+      422,
+      'This address asks for what the page does not know',
+      '/dashboard/request-log?model=gpt-5&amp;provider=',
+    ],
   ])('%s: %i within the frame, with the way back', async (path, status, heading, wayOn) => {
     const { cookie } = await portal.signedIn();
     expect(await look(path, cookie)).toMatchObject({ status, heading, wayOn, hasFrame: true });

@@ -71,6 +71,8 @@ async function redraw(context: Context, error: AppError, refused: Refused): Prom
   const form = context.get('form');
   if (row?.redraw === undefined || session === null || form === undefined) return undefined;
   if (!mendable.includes(error.code)) return undefined;
+  // It is known of before the change alone what they may see.
+  if (error.reason === 'changed_meanwhile') return undefined;
   const scope = scopeOf(session.user, session.view);
   try {
     context.status(statusOf(error));
@@ -141,13 +143,17 @@ async function findPlace(context: Context, { code }: AppError, refused: Refused)
 function refuseAddress(context: Context, error: AppError, place: Place | null): Promise<Response> {
   if (error.fields.some(({ loc }) => loc[0] === 'path')) return showMissing(context, error, place);
   const { addressRefused } = wordsFor(context, noticesWords);
-  const given = new URL(context.req.url).searchParams;
+  const kept = new URL(context.req.url).searchParams;
+  const wrong = error.fields.map(({ loc }) => String(loc[1] ?? ''));
   // Without a field that is missing the page would refuse again.
-  const helps = error.fields.every(({ loc }) => given.has(String(loc[1] ?? '')));
+  const helps = wrong.every((name) => kept.has(name));
+  for (const name of wrong) kept.delete(name);
   return show(context, error, place, {
     title: addressRefused.title,
     paragraphs: error.fields.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`),
-    action: helps ? { href: context.req.path, label: addressRefused.action } : wayOnFrom(context, place),
+    action: helps
+      ? { href: `${context.req.path}${kept.size > 0 ? `?${kept}` : ''}`, label: addressRefused.action }
+      : wayOnFrom(context, place),
   });
 }
 

@@ -2,12 +2,13 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Actor } from '../audit/index.ts';
-import type { AppError } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
 import type { Scope } from '../base/scope.ts';
-import { type AdminView, type Session, scopeOf, type UserRole } from '../identity/index.ts';
+import { type AdminView, findSession, type Session, scopeOf, type UserRole } from '../identity/index.ts';
 import { readBody, readFields } from './asked.ts';
 import { clientAddress, userAgentOf } from './client-facts.ts';
 import type { PortalServices } from './services.ts';
+import { readSessionToken } from './session-cookie.ts';
 
 /**
  * Who may. `anyone`, signed in or not; `session`, whoever is signed in, whatever their status and whether or not they
@@ -133,22 +134,49 @@ export function route<
     result,
     async answer(context, services, session) {
       const { req } = context;
+      const ofPath = readFields(context, 'path', params, req.param());
+      const ofQuery = readFields(context, 'query', query, req.query());
+      const sent = body === undefined ? undefined : await readBody(context, services, bound);
+      // Before its fields are looked at: a form that is refused for them is drawn again for who sent it.
+      if (body !== undefined && session !== null && described.access !== 'anyone') {
+        await requireUnchanged(context, services, session);
+      }
       const asked = {
         context,
         services: { ...services, actor: actorOf(context, services, session) },
         session,
         scope: session === null ? null : scopeOf(session.user, viewFor(described.access, session)),
-        params: readFields(context, 'path', params, req.param()),
-        query: readFields(context, 'query', query, req.query()),
-        body:
-          body === undefined
-            ? {}
-            : readFields(context, 'body', body, await readBody(context, services, bound)),
+        params: ofPath,
+        query: ofQuery,
+        body: body === undefined ? {} : readFields(context, 'body', body, sent),
       };
       // The guard lets nobody in without a session but where anyone may ask, which is what the handler's types say.
       return handle(asked as Asked<Who, { params: Params; query: Query; body: Body }>);
     },
   };
+}
+
+/**
+ * A body takes as long to come as its sender likes, and who was let in before may have been signed out meanwhile.
+ * @throws AppError `not_signed_in`, or `not_allowed` for who may do other things now than when the request came.
+ */
+async function requireUnchanged(
+  context: Context,
+  services: PortalServices,
+  { user: before }: Session,
+): Promise<void> {
+  const token = readSessionToken(context, services) ?? '';
+  const now = (await findSession(services, token, { isCookieWritable: false }))?.user;
+  if (now === undefined) throw new AppError({ code: 'not_signed_in', public: 'Sign in first.' });
+  const [is, was] = [now, before].map(({ status, role, organisationId, departmentId }) =>
+    [status, role, organisationId, departmentId].join(),
+  );
+  if (is === was) return;
+  throw new AppError({
+    code: 'not_allowed',
+    reason: 'changed_meanwhile',
+    public: 'What your account may do was changed while this was sent. Try again.',
+  });
 }
 
 /** What is for admins alone is about what they administer, whether or not they look at their own things elsewhere. */

@@ -7,9 +7,9 @@ import { Provider } from 'oidc-provider';
 /** Who sits in front of the provider's sign-in page. */
 export interface PersonThere {
   readonly sub: string;
-  readonly email?: string;
-  readonly email_verified?: boolean;
-  readonly name?: string;
+  readonly email?: string | null;
+  readonly email_verified?: boolean | null;
+  readonly name?: string | null;
 }
 
 export interface OpenIdProvider {

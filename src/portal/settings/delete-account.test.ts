@@ -1,10 +1,15 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import type { TestDatabase } from '../../../test/support/databases.ts';
+import { listActivity } from '../../audit/index.ts';
 import { everybody } from '../../base/scope.ts';
 import { findUserByEmail } from '../../identity/index.ts';
+import { upsertManagedKey } from '../../identity/keys.ts';
 import { createOrganisation } from '../../identity/organisations.ts';
+import { mintToken } from '../../identity/token.ts';
 import { findUser } from '../../identity/users.ts';
+import { removeBudget, setBudget } from '../../ledger/index.ts';
+import { apiKeys } from '../../storage/schema/api-keys.ts';
 import { auditEntries } from '../../storage/schema/audit.ts';
 import { notificationContacts } from '../../storage/schema/contacts.ts';
 import { organisations, users } from '../../storage/schema/identity.ts';
@@ -147,10 +152,43 @@ describe('an account', () => {
     expect(left?.billingUserId).toBeNull();
   });
 
+  test('of an organisation is told in the activity of that, as somebody who is gone', async () => {
+    const { id: organisationId } = await portal.write(createOrganisation, { name: 'Weirs' });
+    const { user, cookie } = await portal.signedIn();
+    await storage.db.update(users).set({ organisationId }).where(eq(users.id, user.id));
+    expect((await remove(cookie, { email: user.email })).status).toBe(200);
+    const { entries } = await listActivity({ whose: 'organisation', organisationId }, storage.db);
+    expect(entries).toMatchObject([{ action: 'account.deleted', actorEmail: null }]);
+  });
+
   test('409 for one of the configuration file', async () => {
     const { user, cookie } = await portal.signedIn();
     await storage.db.update(users).set({ managedBy: 'file' }).where(eq(users.id, user.id));
     expect((await remove(cookie, { email: user.email })).status).toBe(409);
     expect((await show(cookie)).text).not.toContain('name="email"');
+  });
+
+  test('409 for whom the configuration file names as the owner of a key, until it names that no more, or of a budget', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const managedBy = 'file' as const;
+    const subject = { kind: 'user', id: user.id } as const;
+    const token = mintToken(portal.services.ids, 'sluice_');
+    const { key } = await portal.write(upsertManagedKey, 'sluice_', {
+      ...{ ownerId: user.id, name: 'ci', managedBy, token },
+    });
+    const refused = await remove(cookie, { email: user.email });
+    expect([refused.status, JSON.parse(refused.text).fields.email]).toEqual([
+      409,
+      expect.stringContaining('configuration file'),
+    ]);
+    // The file names the owner of a revoked key all the same.
+    await storage.db.update(apiKeys).set({ revokedAt: new Date() }).where(eq(apiKeys.id, key.id));
+    expect((await remove(cookie, { email: user.email })).status).toBe(409);
+    await storage.db.update(apiKeys).set({ managedBy: null }).where(eq(apiKeys.id, key.id));
+    await portal.write(setBudget, { subject, period: 'daily', limitNanoUsd: 5n, managedBy });
+    expect((await remove(cookie, { email: user.email })).status).toBe(409);
+    expect((await show(cookie)).text).not.toContain('name="email"');
+    await portal.write(removeBudget, { subject, period: 'daily' });
+    expect((await remove(cookie, { email: user.email })).status).toBe(200);
   });
 });

@@ -5,6 +5,7 @@ import { onlyOf } from '../../base/scope.ts';
 import {
   changeEmail,
   findEmailChange,
+  isNamedByFile,
   requestEmailChange,
   requireProof,
   take,
@@ -50,7 +51,7 @@ export const emailRoutes: readonly Route[] = [
     body: changeBody,
     refusals: {
       403: 'A proof of who asks is needed, or the e-mail domain belongs to an identity provider',
-      409: 'The account is declared in the configuration file',
+      409: 'The configuration file names the account',
       429: 'Too many attempts',
     },
     handle: ask,
@@ -82,26 +83,31 @@ export const emailRoutes: readonly Route[] = [
 ];
 
 export const emailSection: Section = {
-  show: ({ services, session, form }) => (
-    <EmailForm user={session.user} proof={proofAsked(session, services)} form={formOf(form, path)} />
-  ),
+  async show({ services, session, form }) {
+    const { user } = session;
+    const isNamed = await isNamedByFile(services.storage.db, user);
+    const proof = proofAsked(session, services);
+    return <EmailForm {...{ user, isNamed, proof }} form={formOf(form, path)} />;
+  },
 };
 
 interface EmailFormProps {
   readonly user: User;
+  /** In the configuration file, where its address is changed. */
+  readonly isNamed: boolean;
   readonly proof: ProofAsked;
   readonly form: KeptForm;
 }
 
-function EmailForm({ user, proof, form }: EmailFormProps) {
+function EmailForm({ user, isNamed, proof, form }: EmailFormProps) {
   const { email: words } = useWords(settingsWords);
   return (
     <section class="section settings-section" aria-labelledby="email-title">
       <div class="section-head">
         <h2 id="email-title">{words.title}</h2>
       </div>
-      <p class="quiet">{user.managedBy === null ? words.text(user.email) : words.managed(user.email)}</p>
-      {user.managedBy === null ? (
+      <p class="quiet">{isNamed ? words.managed(user.email) : words.text(user.email)}</p>
+      {isNamed ? null : (
         <form class="form" method="post" action={path}>
           <Mistakes form={form} fields={['email', 'current_password']} />
           {proof === 'sign-in' ? null : (
@@ -123,7 +129,7 @@ function EmailForm({ user, proof, form }: EmailFormProps) {
             </p>
           )}
         </form>
-      ) : null}
+      )}
     </section>
   );
 }

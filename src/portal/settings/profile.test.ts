@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import type { TestDatabase } from '../../../test/support/databases.ts';
 import { everybody } from '../../base/scope.ts';
 import { findUser } from '../../identity/users.ts';
+import { setBudget } from '../../ledger/index.ts';
 import { users } from '../../storage/schema/identity.ts';
 import { languages } from '../languages/language.ts';
 import { type TestPortal, withTestPortal } from '../testing/test-portal.ts';
@@ -228,6 +229,16 @@ describe('the e-mail address of a person', () => {
     expect((await ask(cookie, { email: 'elsewhere@example.test' })).status).toBe(409);
     const { text } = await portal.ask(page, { headers: { ...html, cookie } });
     expect(text).toContain('only whoever runs this service can change the address');
+    expect(text).not.toContain('name="email"');
+  });
+
+  test('of whom the configuration file gives a budget stays, too', async () => {
+    const { user, cookie } = await portal.signedIn();
+    const subject = { kind: 'user', id: user.id } as const;
+    const limit = { period: 'daily', limitNanoUsd: 5n, managedBy: 'file' } as const;
+    await portal.write(setBudget, { subject, ...limit });
+    expect((await ask(cookie, { email: 'elsewhere@example.test' })).status).toBe(409);
+    const { text } = await portal.ask(page, { headers: { ...html, cookie } });
     expect(text).not.toContain('name="email"');
   });
 

@@ -105,6 +105,21 @@ describe('hosts that the request names', () => {
     expect((await portal.mails()).length).toBe(before);
   });
 
+  test('keep nobody from changing a password, of which no mail can tell there', async () => {
+    const { user, cookie } = await portal.signedIn({ password });
+    const before = (await portal.mails()).length;
+    const changed = { current_password: password, password: 'four other plain words' };
+    const answer = await portal.app.request('http://ai.example.com:3000/dashboard/settings/password', {
+      method: 'POST',
+      body: JSON.stringify(changed),
+      headers: { 'content-type': 'application/json', cookie },
+    });
+    expect(answer.status).toBe(200);
+    expect((await portal.mails()).length).toBe(before);
+    const credentials = { email: user.email, password: changed.password };
+    expect((await portal.sendJson('/auth/login', credentials)).status).toBe(200);
+  });
+
   test("nor does a portal's, in mails to people who are not of its organisation", async () => {
     const { id: organisationId } = await portal.write(createOrganisation, { name: 'Pelican' });
     const pelican = { host: 'ai.pelican.example', name: 'Pelican Cloud', accent: null, logo: null };

@@ -52,6 +52,13 @@ describe('a provider', () => {
     expect(await comeBackFrom(providerAt(there.issuer))).toMatchObject({ email: '', emailVerified: false });
   });
 
+  test('may say null of what it does not tell', async () => {
+    there.person = { sub: 'nameless', email: 'a@example.test', email_verified: true, name: null };
+    expect(await comeBackFrom(providerAt(there.issuer))).toMatchObject({ emailVerified: true, name: '' });
+    there.person = { sub: 'unknown', email: null, email_verified: null };
+    expect(await comeBackFrom(providerAt(there.issuer))).toMatchObject({ email: '', emailVerified: false });
+  });
+
   test('that is Google vouches for addresses of its own alone', async () => {
     const google = providerAt(there.issuer, 'google');
     there.person = { sub: 'three', email: 'a@example.test', email_verified: true };

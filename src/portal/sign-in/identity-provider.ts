@@ -95,11 +95,12 @@ interface Reached {
   readonly options: ReturnType<typeof optionsFor>;
 }
 
+/** Some write null for what they do not tell, which OpenID Connect Core 1.0, 5.3.2, advises against and does not forbid. */
 const claimsShape = z.object({
-  email: z.string().max(1000).optional(),
-  email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).optional(),
-  name: z.string().max(1000).optional(),
-  hd: z.string().optional(),
+  email: z.string().max(1000).nullish(),
+  email_verified: z.union([z.boolean(), z.enum(['true', 'false'])]).nullish(),
+  name: z.string().max(1000).nullish(),
+  hd: z.string().nullish(),
 });
 const subjectShape = z.string().min(1).max(255);
 
@@ -110,17 +111,17 @@ async function readOpenId(
   const told = oauth.getValidatedIdTokenClaims(tokens);
   const subject = subjectShape.parse(told?.sub);
   let claims = claimsShape.parse(told);
-  if (claims.email === undefined && server.userinfo_endpoint !== undefined) {
+  if (claims.email == null && server.userinfo_endpoint !== undefined) {
     const response = await oauth.userInfoRequest(server, client, tokens.access_token, options);
     // Whose claims they are is compared with the identity token.
     claims = claimsShape.parse(await oauth.processUserInfoResponse(server, client, subject, response));
   }
-  const { email = '', email_verified, name = '' } = claims;
+  const { email_verified } = claims;
+  const [email, name] = [claims.email ?? '', claims.name ?? ''];
   const isVerified = email_verified === true || email_verified === 'true';
   // https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload (2026-11): Google speaks
   // for addresses of its own and of the domains that it hosts; others may have passed to somebody else since.
-  const isTheirs =
-    provider.kind !== 'google' || claims.hd !== undefined || /@gmail\.com$/i.test(email.trim());
+  const isTheirs = provider.kind !== 'google' || claims.hd != null || /@gmail\.com$/i.test(email.trim());
   return { provider: provider.name, subject, email, emailVerified: isVerified && isTheirs, name };
 }
 

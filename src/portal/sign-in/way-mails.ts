@@ -38,6 +38,7 @@ export async function tellOfPassword(
   work: Work,
   user: User,
 ): Promise<void> {
+  if (!isAddressKnown(context, services)) return;
   const own = onlyOf(user.id);
   const configured = new Set(services.identityProviders.map(({ name }) => name));
   const linked = await listIdentities(own, work.executor);

@@ -40,12 +40,14 @@ export const de: ErrorsWords = {
   reasons: {
     overtaken:
       'Jemand anderes hat das inzwischen geändert. Neben Ihren Angaben steht, was jetzt gilt; speichern Sie noch einmal, um Ihre zu behalten.',
+    changed_meanwhile:
+      'Was Ihr Konto darf, wurde während des Sendens geändert. Versuchen Sie es noch einmal.',
     only_way_in: 'Nur so können Sie sich anmelden. Legen Sie zuerst ein Passwort fest.',
     twice_at_once: 'Das ist zweimal zugleich geschehen. Versuchen Sie es noch einmal.',
     linked_elsewhere:
       'Dieses Konto des Anbieters ist hier mit einem anderen Konto verknüpft, oder Ihres ist es schon mit einem anderen.',
     declared_account:
-      'Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt. Dort wird auch seine Adresse geändert.',
+      'Dieses Konto steht in der Konfigurationsdatei des Servers. Dort wird auch seine Adresse geändert.',
     token_of_other:
       'Ein neues Token dieses Schlüssels bekommt nur, wem er gehört, oder wer dieses Konto verwaltet.',
     rotated_before: 'Das vorige Token gilt noch. Beenden Sie es zuerst.',
@@ -89,7 +91,7 @@ export const de: ErrorsWords = {
     pays_for_others:
       'Ihr Guthaben bezahlt für andere in Ihrer Organisation. Bitten Sie zuerst einen Admin, eine andere Person zu benennen, die bezahlt.',
     declared:
-      'Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt und würde neu angelegt. Bitten Sie den Betreiber dieses Dienstes, es zuerst dort zu entfernen.',
+      'Dieses Konto steht in der Konfigurationsdatei des Servers. Bitten Sie den Betreiber dieses Dienstes, es zuerst dort zu entfernen.',
     other_email: 'Das ist nicht die Adresse Ihres Kontos.',
     wrong: 'Das ist nicht Ihr Passwort.',
     terms: 'Ohne Ihre Zustimmung zu den Bedingungen kann kein Konto angelegt werden.',

@@ -34,11 +34,12 @@ export const en = {
   reasons: {
     overtaken:
       'Somebody else changed this meanwhile. It says beside your values what they are now; save once more to keep yours.',
+    changed_meanwhile: 'What your account may do was changed while this was sent. Try again.',
     only_way_in: 'This is the only way that you can sign in. Set a password first.',
     twice_at_once: 'This was done twice at once. Try again.',
     linked_elsewhere:
       'This account of the provider is linked to another account here, or yours is linked already.',
-    declared_account: 'This account is set in the server’s configuration file. Its address is changed there.',
+    declared_account: 'The server’s configuration file names this account. Its address is changed there.',
     token_of_other: 'Only its owner, and who administers them, can have another token of this key.',
     rotated_before: 'The token before the present one still works. End it first.',
     no_earlier_token: 'No earlier token of this key works any more.',
@@ -80,7 +81,7 @@ export const en = {
     pays_for_others:
       'Your wallet pays for other people of your organisation. Ask an administrator to name another person who pays before you go on.',
     declared:
-      'This account is set in the server’s configuration file and would be created again. Ask whoever runs this service to remove it there first.',
+      'The server’s configuration file names this account. Ask whoever runs this service to take it out there first.',
     other_email: 'This is not the address of your account.',
     wrong: 'This is not your password.',
     terms: 'Without your consent to the terms no account can be made.',

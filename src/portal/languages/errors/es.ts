@@ -37,12 +37,13 @@ export const es: ErrorsWords = {
   reasons: {
     overtaken:
       'Otra persona lo cambió entretanto. Junto a sus valores dice lo que vale ahora; guarde otra vez para conservar los suyos.',
+    changed_meanwhile: 'Lo que su cuenta puede hacer cambió mientras se enviaba esto. Inténtelo de nuevo.',
     only_way_in: 'Es su única manera de iniciar sesión. Elija primero una contraseña.',
     twice_at_once: 'Esto se hizo dos veces a la vez. Inténtelo de nuevo.',
     linked_elsewhere:
       'Esta cuenta del proveedor está vinculada aquí a otra cuenta, o la suya ya lo está a otra.',
     declared_account:
-      'Esta cuenta está declarada en el archivo de configuración del servidor. Su dirección se cambia allí.',
+      'Esta cuenta figura en el archivo de configuración del servidor. Su dirección se cambia allí.',
     token_of_other:
       'Solo su propietario y quien administra esa cuenta pueden tener otro token de esta clave.',
     rotated_before: 'El token anterior todavía funciona. Póngale fin primero.',
@@ -84,7 +85,7 @@ export const es: ErrorsWords = {
     pays_for_others:
       'Su monedero paga por otras personas de su organización. Pida antes a un administrador que nombre a otra persona que pague.',
     declared:
-      'Esta cuenta está definida en el archivo de configuración del servidor y se crearía de nuevo. Pida antes a quien administra este servicio que la quite de allí.',
+      'Esta cuenta figura en el archivo de configuración del servidor. Pida antes a quien administra este servicio que la quite de allí.',
     other_email: 'Esta no es la dirección de su cuenta.',
     wrong: 'Esta no es su contraseña.',
     terms: 'Sin su consentimiento a las condiciones no se puede crear una cuenta.',

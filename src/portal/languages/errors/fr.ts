@@ -39,12 +39,13 @@ export const fr: ErrorsWords = {
   reasons: {
     overtaken:
       'Quelqu’un d’autre l’a modifié entre-temps. À côté de vos valeurs est indiqué ce qui vaut maintenant ; enregistrez encore une fois pour garder les vôtres.',
+    changed_meanwhile: 'Ce que votre compte peut faire a changé pendant cet envoi. Réessayez.',
     only_way_in: 'C’est votre seul moyen de vous connecter. Choisissez d’abord un mot de passe.',
     twice_at_once: 'Cela s’est fait deux fois en même temps. Réessayez.',
     linked_elsewhere:
       'Ce compte du fournisseur est lié ici à un autre compte, ou le vôtre l’est déjà à un autre.',
     declared_account:
-      'Ce compte est déclaré dans le fichier de configuration du serveur. Son adresse s’y modifie.',
+      'Ce compte figure dans le fichier de configuration du serveur. Son adresse s’y modifie.',
     token_of_other:
       'Seuls son propriétaire et qui administre ce compte peuvent obtenir un autre jeton de cette clé.',
     rotated_before: 'Le jeton précédent fonctionne encore. Mettez-y fin d’abord.',
@@ -88,7 +89,7 @@ export const fr: ErrorsWords = {
     pays_for_others:
       'Votre portefeuille paie pour d’autres personnes de votre organisation. Demandez d’abord à un administrateur de désigner une autre personne qui paie.',
     declared:
-      'Ce compte est défini dans le fichier de configuration du serveur et serait recréé. Demandez à l’exploitant de ce service de l’en retirer d’abord.',
+      'Ce compte figure dans le fichier de configuration du serveur. Demandez à l’exploitant de ce service de l’en retirer d’abord.',
     other_email: 'Ce n’est pas l’adresse de votre compte.',
     wrong: 'Ce n’est pas votre mot de passe.',
     terms: 'Sans votre accord aux conditions, aucun compte ne peut être créé.',

@@ -26,7 +26,7 @@ export const de = {
     text: (email) =>
       `Sie lautet ${email}. Eine neue Adresse gilt, sobald Sie dem Link gefolgt sind, der dorthin gesendet wird; bis dahin ändert sich nichts.`,
     managed: (email) =>
-      `Sie lautet ${email}. Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt; nur der Betreiber dieses Dienstes kann die Adresse ändern.`,
+      `Sie lautet ${email}. Dieses Konto steht in der Konfigurationsdatei des Servers; nur der Betreiber dieses Dienstes kann die Adresse ändern.`,
     next: 'Neue E-Mail-Adresse',
     action: 'Link senden',
     asked: (email) =>
@@ -74,7 +74,7 @@ export const de = {
       pays_for_others:
         'Ihr Guthaben bezahlt für andere in Ihrer Organisation. Bitten Sie zuerst einen Admin, eine andere Person zu benennen, die bezahlt.',
       declared:
-        'Dieses Konto ist in der Konfigurationsdatei des Servers festgelegt und würde neu angelegt. Bitten Sie den Betreiber dieses Dienstes, es zuerst dort zu entfernen.',
+        'Dieses Konto steht in der Konfigurationsdatei des Servers. Bitten Sie den Betreiber dieses Dienstes, es zuerst dort zu entfernen.',
     },
   },
   password: {

@@ -25,7 +25,7 @@ export const en = {
     text: (email: string) =>
       `It is ${email}. A new address takes effect once you follow the link sent to it; until then nothing changes.`,
     managed: (email: string) =>
-      `It is ${email}. This account is set in the server’s configuration file; only whoever runs this service can change the address.`,
+      `It is ${email}. The server’s configuration file names this account; only whoever runs this service can change the address.`,
     next: 'New e-mail address',
     action: 'Send the link',
     asked: (email: string) =>
@@ -72,7 +72,7 @@ export const en = {
       pays_for_others:
         'Your wallet pays for other people of your organisation. Ask an administrator to name another person who pays before you go on.',
       declared:
-        'This account is set in the server’s configuration file and would be created again. Ask whoever runs this service to remove it there first.',
+        'The server’s configuration file names this account. Ask whoever runs this service to take it out there first.',
     },
   },
   password: {

@@ -21,7 +21,7 @@ export const es = {
     text: (email) =>
       `Es ${email}. Una dirección nueva vale en cuanto siga el enlace que se envía a ella; hasta entonces no cambia nada.`,
     managed: (email) =>
-      `Es ${email}. Esta cuenta está definida en el archivo de configuración del servidor; solo quien administra este servicio puede cambiar la dirección.`,
+      `Es ${email}. Esta cuenta figura en el archivo de configuración del servidor; solo quien administra este servicio puede cambiar la dirección.`,
     next: 'Nueva dirección de correo',
     action: 'Enviar el enlace',
     asked: (email) => `Un correo va en camino a ${email}. Su dirección cambia en cuanto siga su enlace.`,
@@ -67,7 +67,7 @@ export const es = {
       pays_for_others:
         'Su monedero paga por otras personas de su organización. Pida antes a un administrador que nombre a otra persona que pague.',
       declared:
-        'Esta cuenta está definida en el archivo de configuración del servidor y se crearía de nuevo. Pida antes a quien administra este servicio que la quite de allí.',
+        'Esta cuenta figura en el archivo de configuración del servidor. Pida antes a quien administra este servicio que la quite de allí.',
     },
   },
   password: {

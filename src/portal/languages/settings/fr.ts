@@ -26,7 +26,7 @@ export const fr = {
     text: (email) =>
       `C’est ${email}. Une nouvelle adresse prend effet dès que vous avez suivi le lien qui y est envoyé ; d’ici là, rien ne change.`,
     managed: (email) =>
-      `C’est ${email}. Ce compte est défini dans le fichier de configuration du serveur ; seul l’exploitant de ce service peut changer l’adresse.`,
+      `C’est ${email}. Ce compte figure dans le fichier de configuration du serveur ; seul l’exploitant de ce service peut changer l’adresse.`,
     next: 'Nouvelle adresse e-mail',
     action: 'Envoyer le lien',
     asked: (email) =>
@@ -74,7 +74,7 @@ export const fr = {
       pays_for_others:
         'Votre portefeuille paie pour d’autres personnes de votre organisation. Demandez d’abord à un administrateur de désigner une autre personne qui paie.',
       declared:
-        'Ce compte est défini dans le fichier de configuration du serveur et serait recréé. Demandez à l’exploitant de ce service de l’en retirer d’abord.',
+        'Ce compte figure dans le fichier de configuration du serveur. Demandez à l’exploitant de ce service de l’en retirer d’abord.',
     },
   },
   password: {

@@ -48,7 +48,7 @@ export const de: TrustWords = {
           ],
           [
             'Niemand handelt für Sie',
-            'Was die Seite einer anderen Website sendet, wird abgelehnt. Cookies sind `HttpOnly` und `SameSite=Lax`, über https `Secure` mit dem Präfix `__Host-`.',
+            'Was die Seite einer anderen Website sendet, wird abgelehnt. Cookies sind `HttpOnly` und `SameSite=Lax`, über https auch `Secure`; das der Sitzung hat dort das Präfix `__Host-`.',
           ],
         ],
       },

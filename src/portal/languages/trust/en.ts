@@ -46,7 +46,7 @@ export const en: TrustWords = {
           ],
           [
             'No acting for you',
-            'What another site’s page sends is refused. Cookies are `HttpOnly` and `SameSite=Lax`, and on https `Secure` with the prefix `__Host-`.',
+            'What another site’s page sends is refused. Cookies are `HttpOnly` and `SameSite=Lax`, and on https `Secure`; that of the session has the prefix `__Host-` there.',
           ],
         ],
       },

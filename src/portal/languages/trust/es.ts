@@ -44,7 +44,7 @@ export const es: TrustWords = {
           ],
           [
             'Nadie actúa por usted',
-            'Lo que envía la página de otro sitio se rechaza. Las cookies son `HttpOnly` y `SameSite=Lax`, y en https `Secure` con el prefijo `__Host-`.',
+            'Lo que envía la página de otro sitio se rechaza. Las cookies son `HttpOnly` y `SameSite=Lax`, y en https `Secure`; la de la sesión lleva allí el prefijo `__Host-`.',
           ],
         ],
       },

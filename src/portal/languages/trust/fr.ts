@@ -50,7 +50,7 @@ export const fr: TrustWords = {
           ],
           [
             'Personne n’agit pour vous',
-            'Ce qu’envoie la page d’un autre site est refusé. Les cookies sont `HttpOnly` et `SameSite=Lax`, et en https `Secure` avec le préfixe `__Host-`.',
+            'Ce qu’envoie la page d’un autre site est refusé. Les cookies sont `HttpOnly` et `SameSite=Lax`, et en https `Secure` ; celui de la session y a le préfixe `__Host-`.',
           ],
         ],
       },
