@@ -365,6 +365,21 @@ describeOnEachDatabase('credentials that expire', (openDatabase) => {
     await mine.close();
   });
 
+  test('a token whose claim lapsed unused is stored all the same', async () => {
+    await declare(spent(1));
+    const credential = await stored();
+    const { mine } = moodyKeeper();
+    const renew = async () => {
+      // Somebody else claims it meanwhile, is refused the token that is void by now, and lets go of it.
+      await storage.db.update(providerCredentials).set({ renewingUntil: null });
+      return live(2);
+    };
+    expect(await passing(mine.fresh(credential, { ...service(), renew }))).toBe(live(2));
+    expect((await stored()).secret).toBe(spent(1));
+    await passing(mine.close());
+    expect((await stored()).secret).toBe(live(2));
+  });
+
   test('a token that could not be stored is stored at the stop, and nothing is tried any more', async () => {
     await declare(spent(1));
     const credential = await stored();

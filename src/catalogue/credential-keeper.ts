@@ -242,6 +242,11 @@ export class CredentialKeeper {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const isStored = await this.#claims.settle(claim, secret);
+        // The claim lapsed, and the row has the void one still: what is here alone is stored under a later claim.
+        if (!isStored && (await this.#claims.find(claim.id))?.sealed === claim.sealed) {
+          this.#unstored.keep(claim, secret);
+          return true;
+        }
         this.#unstored.forget(claim.id);
         return isStored;
       } catch (cause) {

@@ -121,8 +121,9 @@ interface WantedCredentials {
 type StoredCredential = typeof providerCredentials.$inferSelect;
 
 /**
- * A managed declaration is complete: the manager's other credentials of the provider are deleted, so that a
- * secret taken out of the file leaves the database too. Those that others added stay.
+ * A managed declaration is complete: other credentials that any declaration gave the provider are deleted, so that a secret
+ * taken out of the file leaves the database too, and so does the environment's where a file takes its provider over. Those
+ * that somebody added by hand stay.
  */
 async function upsertCredentials(
   work: CatalogueWork,
@@ -140,23 +141,21 @@ async function upsertCredentials(
     const present = stored.filter((row) => row.providerId === providerId);
     for (const credential of credentials) {
       const found = present.find(({ name }) => name === credential.name);
-      if (
-        found !== undefined &&
-        (await saysTheSame(work.envelope, found, { ...credential, managedBy, boundTo }))
-      )
-        continue;
-      const values = {
-        sealedSecret: await work.envelope.seal(credential.secret),
-        declaredHash: hashOf(credential.secret),
-        boundTo,
-        renewingUntil: null,
-        enabled: true,
-        managedBy,
-        ...limitsOf(credential),
-      };
-      await (found === undefined
-        ? executor.insert(providerCredentials).values({ providerId, name: credential.name, ...values })
-        : executor.update(providerCredentials).set(values).where(eq(providerCredentials.id, found.id)));
+      const given = { boundTo, enabled: true, managedBy, ...limitsOf(credential) };
+      if (found !== undefined && (await holds(work.envelope, found, { ...credential, boundTo }))) {
+        if (saysTheSame(found, given)) continue;
+        await executor.update(providerCredentials).set(given).where(eq(providerCredentials.id, found.id));
+      } else {
+        const values = {
+          ...given,
+          sealedSecret: await work.envelope.seal(credential.secret),
+          declaredHash: hashOf(credential.secret),
+          renewingUntil: null,
+        };
+        await (found === undefined
+          ? executor.insert(providerCredentials).values({ providerId, name: credential.name, ...values })
+          : executor.update(providerCredentials).set(values).where(eq(providerCredentials.id, found.id)));
+      }
       changed = true;
     }
     changed = (await deleteUndeclared(work, managedBy, present, credentials)) || changed;
@@ -164,16 +163,28 @@ async function upsertCredentials(
   return changed;
 }
 
-async function saysTheSame(
+/** Beside the secret, and where that is for. */
+const saysTheSame = (
+  stored: StoredCredential,
+  {
+    managedBy,
+    maxConcurrent,
+    requestsPerMinute,
+  }: Pick<StoredCredential, 'managedBy' | 'maxConcurrent' | 'requestsPerMinute'>,
+): boolean =>
+  stored.enabled &&
+  stored.managedBy === managedBy &&
+  stored.maxConcurrent === maxConcurrent &&
+  stored.requestsPerMinute === requestsPerMinute;
+
+/** Whether the secret that is stored is to stay: the declared one, or what became of it by renewal, which works alone. */
+async function holds(
   envelope: Envelope,
   stored: StoredCredential,
-  wanted: CredentialDeclaration & { readonly managedBy: ManagedBy | null; readonly boundTo: string },
+  wanted: CredentialDeclaration & { readonly boundTo: string },
 ): Promise<boolean> {
-  if (!stored.enabled || stored.managedBy !== wanted.managedBy) return false;
   // What it was renewed to elsewhere stays there: the declared one is given anew.
   if (!isBoundTo(stored.boundTo, wanted.boundTo)) return false;
-  const { maxConcurrent, requestsPerMinute } = stored;
-  if (!Bun.deepEquals({ maxConcurrent, requestsPerMinute }, limitsOf(wanted))) return false;
   // What was sealed under another secret cannot be opened; the declared one replaces it.
   const secret = await envelope.open(stored.sealedSecret).catch(() => undefined);
   if (secret === undefined) return false;
@@ -196,7 +207,7 @@ async function deleteUndeclared(
 ): Promise<boolean> {
   if (managedBy === null) return false;
   const gone = present.filter(
-    (row) => row.managedBy === managedBy && !declared.some(({ name }) => name === row.name),
+    (row) => row.managedBy !== null && !declared.some(({ name }) => name === row.name),
   );
   if (gone.length === 0) return false;
   const ids = gone.map(({ id }) => id);

@@ -1,4 +1,7 @@
-/** Secrets that were renewed while the database was away: stored as soon as it is back, for as long as the process lives. */
+/**
+ * Secrets that were renewed while the database was away, or whose claim had lapsed: stored as soon as that can be, for as long
+ * as the process lives.
+ */
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Claim, CredentialClaims } from './credential-claims.ts';
 

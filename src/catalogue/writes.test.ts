@@ -233,6 +233,10 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     expect(await putProviders([sampleProvider({ baseUrl: 'https://upstream.test/v2' })])).toBe(true);
     const opened = async () => envelope.open((await everything()).credentials[0]?.sealedSecret ?? '');
     expect(await opened()).toBe('renewed');
+    const limited = { name: 'k1', secret: 'secret-one', maxConcurrent: 5 };
+    expect(await putProviders([sampleProvider({ credentials: [limited] })])).toBe(true);
+    expect((await everything()).credentials).toMatchObject([{ maxConcurrent: 5, enabled: true }]);
+    expect(await opened()).toBe('renewed');
     await storage.db.update(providerCredentials).set({ boundTo: 'https://upstream.test:443' });
     await putProviders([sampleProvider({ baseUrl: 'https://upstream.test/v1' })]);
     expect(await opened()).toBe('renewed');
@@ -269,6 +273,13 @@ describeOnEachDatabase('writes to the catalogue', (openDatabase) => {
     ]);
     await putProviders([sampleProvider({ credentials: [{ name: 'k2', secret: 's' }] })]);
     expect((await everything()).credentials.map(({ name }) => name)).toEqual(['by-hand', 'k2']);
+  });
+
+  test('leave no credential of the environment in a provider that a file takes over', async () => {
+    const known = { name: 'OPENAI_API_KEY', secret: 's' };
+    await putProviders([sampleProvider({ credentials: [known] })], 'environment');
+    await putProviders([sampleProvider({ credentials: [{ name: 'k1', secret: 's' }] })]);
+    expect((await everything()).credentials.map(({ name }) => name)).toEqual(['k1']);
   });
 
   test('disable the models and hide the providers that their manager declares no more, once', async () => {

@@ -54,6 +54,16 @@ export interface Circuit {
   error: AppError | null;
 }
 
+/** What is known against a candidate. */
+export interface Trouble {
+  readonly condition: Exclude<Condition, 'sound'>;
+  readonly blamed: Circuit['blamed'];
+  readonly openUntilMs: number;
+  /** Asking now would be in vain, or have somebody wait for nothing. */
+  readonly isHopeless: boolean;
+  readonly error: AppError | null;
+}
+
 /** Of which circuits one request finds out, by their names, and since when. */
 export interface Probe {
   readonly names: readonly string[];
@@ -71,6 +81,17 @@ export const severity: Readonly<Record<Condition, number>> = {
   probing: 3,
   open: 4,
 };
+
+const forgottenAfterMs = 86_400_000;
+
+/** Nobody has asked whether it works since it might have been asked, a day ago. */
+export const isForgotten = ({ openUntilMs }: Circuit, nowMs: number): boolean =>
+  openUntilMs > 0 && nowMs - openUntilMs > forgottenAfterMs;
+
+export function forgetProbes(circuit: Circuit): void {
+  circuit.probedAtMs = 0;
+  circuit.firstProbedAtMs = 0;
+}
 
 export const newCircuit = (blamed: Circuit['blamed'], nowMs: number): Circuit => ({
   blamed,

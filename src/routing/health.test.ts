@@ -108,6 +108,19 @@ test('a refusal of what was asked before it opened ends no probe, whose answer c
   expect(health.troubleOf(candidate)?.condition).toBe('recovering');
 });
 
+test('who has left the catalogue while it was kept out is forgotten a day later', async () => {
+  const clock = new ManualClock();
+  const [candidate] = servedBy([{ name: 'a' }]).candidates;
+  if (candidate === undefined) throw new Error('there is one');
+  const health = new Health({ clock, random: () => 0.5 });
+  health.failed(candidate, { ...failure, blamed: 'credential', toldMs: 60_000 }, clock.nowMs());
+  await clock.advance(86_400_000);
+  expect([...health.circuits()]).toHaveLength(1);
+  await clock.advance(60_001);
+  expect([...health.circuits()]).toHaveLength(0);
+  expect(health.isAllSound).toBe(true);
+});
+
 test('a date that is put back an hour keeps nobody out for longer', async () => {
   const clock = new ManualClock();
   let aheadMs = 3_600_000;

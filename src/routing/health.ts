@@ -10,6 +10,8 @@ import {
   type CircuitState,
   type Condition,
   errorOf,
+  forgetProbes,
+  isForgotten,
   longestProbeMs,
   negligibleScore,
   newCircuit,
@@ -21,6 +23,7 @@ import {
   severity,
   silentScore,
   stateOf,
+  type Trouble,
 } from './circuit.ts';
 import type { UpstreamFailure } from './failure.ts';
 import {
@@ -37,7 +40,6 @@ const longestToldMs = 7 * 86_400_000;
 const slowStartMs = 10_000;
 const leastShare = 0.1;
 const manyCircuits = 1000;
-const forgottenAfterMs = 86_400_000;
 
 export interface HealthParts {
   readonly clock: Clock;
@@ -62,16 +64,6 @@ interface Seen {
   /** Of whom alone, where it says nothing of the others. */
   readonly only?: Circuit['blamed'];
   readonly source?: PoolEventSource;
-}
-
-/** What is known against a candidate. */
-export interface Trouble {
-  readonly condition: Exclude<Condition, 'sound'>;
-  readonly blamed: Circuit['blamed'];
-  readonly openUntilMs: number;
-  /** Asking now would be in vain, or have somebody wait for nothing. */
-  readonly isHopeless: boolean;
-  readonly error: AppError | null;
 }
 
 const blamable = ['provider', 'deployment', 'credential', 'account'] as const;
@@ -222,12 +214,13 @@ export class Health {
     const { openings, isTold, isSilent } = state;
     const openUntilMs = Math.min(state.openUntilMs, nowMs + longestToldMs);
     Object.assign(circuit, { openUntilMs, openings, isTold, isSilent, openedAtMs: nowMs, recoveredAtMs: 0 });
-    circuit.probedAtMs = circuit.firstProbedAtMs = 0;
+    forgetProbes(circuit);
     circuit.error = errorOf(state);
   }
 
   /** All that is open or recovering, for pages and metrics. */
   *circuits(): Iterable<readonly [string, CircuitState]> {
+    this.#forget(this.nowMs);
     for (const [name, circuit] of this.#circuits) if (circuit.openUntilMs > 0) yield [name, stateOf(circuit)];
   }
 
@@ -239,17 +232,20 @@ export class Health {
     return this.#parts.random() < Math.max(leastShare, elapsedMs / slowStartMs);
   }
 
-  /** Nobody asks any more about what has left the catalogue, so that it is looked for when there is much. */
   #addCircuit(name: string, blamed: Circuit['blamed'], nowMs: number): Circuit {
-    if (this.#circuits.size >= manyCircuits) {
-      for (const [other, circuit] of this.#circuits) {
-        const isForgotten = circuit.openUntilMs > 0 && nowMs - circuit.openUntilMs > forgottenAfterMs;
-        if (isForgotten || this.#conditionOf(other, circuit, nowMs) === 'sound') this.#circuits.delete(other);
-      }
-    }
+    if (this.#circuits.size >= manyCircuits) this.#forget(nowMs);
     const circuit = newCircuit(blamed, nowMs);
     this.#circuits.set(name, circuit);
     return circuit;
+  }
+
+  /** Nobody asks any more about what has left the catalogue, such as a secret that was replaced. */
+  #forget(nowMs: number): void {
+    for (const [name, circuit] of this.#circuits) {
+      if (isForgotten(circuit, nowMs)) this.#circuits.delete(name);
+      // Who asks for its condition forgets it where it is sound.
+      else this.#conditionOf(name, circuit, nowMs);
+    }
   }
 
   #conditionOf(name: string, circuit: Circuit, nowMs: number): Condition {
@@ -276,7 +272,7 @@ export class Health {
     circuit.openedAtMs = nowMs;
     circuit.openUntilMs = Math.max(toldMs === null ? 0 : circuit.openUntilMs, nowMs + openMs);
     circuit.isTold = toldMs !== null;
-    circuit.probedAtMs = circuit.firstProbedAtMs = 0;
+    forgetProbes(circuit);
     circuit.recoveredAtMs = 0;
     this.#parts.onChange?.(name, stateOf(circuit));
   }
@@ -289,7 +285,7 @@ export class Health {
   /** Who was overloaded is asked more and more; a key that is taken again is as good as before. */
   #recover(name: string, circuit: Circuit, nowMs: number): void {
     circuit.openUntilMs = 0;
-    circuit.probedAtMs = circuit.firstProbedAtMs = 0;
+    forgetProbes(circuit);
     circuit.score = 0;
     circuit.recoveredAtMs = nowMs;
     if (circuit.blamed === 'credential') this.#circuits.delete(name);

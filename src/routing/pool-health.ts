@@ -1,7 +1,8 @@
 /** How the credentials of each provider stand: for the pages of those who look after them. */
 import type { CatalogueSnapshot, Provider } from '../catalogue/index.ts';
 import { type Candidate, candidatesOf } from './candidates.ts';
-import type { Health, Trouble } from './health.ts';
+import type { Trouble } from './circuit.ts';
+import type { Health } from './health.ts';
 import type { Spread } from './spread.ts';
 
 /** `refused`: the key itself; `limited`: for some models, those that are named. */

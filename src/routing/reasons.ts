@@ -60,22 +60,41 @@ export const allFull = (): AppError =>
     public: 'The credentials for this model are at the limits that are set for them. Try again in a moment.',
   });
 
-/** The first after a place in the order that takes longer prompts than that one; -1 where there is none. */
+interface Larger {
+  /** Undefined where nobody takes longer prompts. */
+  readonly next: Candidate | undefined;
+  /** Before whom it goes. */
+  readonly passed: readonly Passed[];
+}
+
+/**
+ * Who is asked in place of one in the order for which a prompt was too long: of those after it that take longer ones, the
+ * first that nothing speaks against; where something speaks against each, one that recovers, else the first that is not
+ * full.
+ */
 export function findLarger(
   order: readonly Candidate[],
   from: number,
   models: readonly [Model, ...Model[]],
-): number {
+  whyNot: (candidate: Candidate) => PassedFor | null,
+): Larger {
   const modelOf = (one: Deployment) =>
     models.find(({ deployments }) => deployments.includes(one)) ?? models[0];
   const windowOf = (one: Deployment) => one.contextWindow ?? modelOf(one).contextWindow ?? 0;
+  const passed: Passed[] = [];
   const deployment = order[from]?.deployment;
-  if (deployment === undefined) return -1;
+  if (deployment === undefined) return { next: undefined, passed };
   const full = windowOf(deployment);
-  return order.findIndex((other, at) => {
-    const window = windowOf(other.deployment);
-    if (at <= from || window > full) return at > from;
+  for (const candidate of order.slice(from + 1)) {
+    const other = candidate.deployment;
+    const window = windowOf(other);
     // Nobody knows which of two models is the larger one.
-    return (window === 0 || full === 0) && modelOf(other.deployment) !== modelOf(deployment);
-  });
+    const isUnknown = (window === 0 || full === 0) && modelOf(other) !== modelOf(deployment);
+    if (window <= full && !isUnknown) continue;
+    const why = whyNot(candidate);
+    if (why === null) return { next: candidate, passed };
+    passed.push({ candidate, why });
+  }
+  const next = passed.find(({ why }) => why === 'recovering') ?? passed.find(({ why }) => why !== 'full');
+  return { next: next?.candidate, passed: [] };
 }

@@ -124,6 +124,21 @@ describe('within one request', () => {
     expect(asked(windows(200, undefined), [tooLong])).toEqual(['w0/k1', 'none']);
   });
 
+  test('a prompt that is too long waits for no larger window that is known to fail, nor ends where the first is full', () => {
+    const large = { contextWindow: 200 };
+    expect(asked(open([{ name: 'dead', ...large }]), [refusal(503, 3600)])).toEqual(['dead/k1', 'none']);
+    const specs = [
+      { name: 'small', contextWindow: 50 },
+      { name: 'dead', ...large },
+      { name: 'sound', ...large },
+    ];
+    expect(asked(open(specs), [tooLong])).toEqual(['small/k1', 'sound/k1', 'answer']);
+    const limited = { name: 'busy', ...large, limits: { maxConcurrent: 1 } };
+    const busy = [{ name: 'small', contextWindow: 50 }, limited, { name: 'free', ...large }];
+    expect(nameOf(open([limited]).candidate)).toBe('busy/k1');
+    expect(asked(open(busy), [tooLong])).toEqual(['small/k1', 'free/k1', 'answer']);
+  });
+
   test('a credential that is refused or limited has the next one of its provider as a successor', () => {
     expect(asked(open(pool), [revoked, limited])).toEqual(['a/k1', 'a/k2', 'a/k3', 'answer']);
   });

@@ -2,10 +2,10 @@
 import { AppError } from '../base/errors.ts';
 import type { Model } from '../catalogue/index.ts';
 import type { Candidate } from './candidates.ts';
-import { nothingProbed, type Probe } from './circuit.ts';
+import { nothingProbed, type Probe, type Trouble } from './circuit.ts';
 import { FailedAlike } from './failed-alike.ts';
 import { longestPauseMs, type Retry, type UpstreamFailure } from './failure.ts';
-import type { Failing, Trouble } from './health.ts';
+import type { Failing } from './health.ts';
 import { tellRotated } from './pool-events.ts';
 import {
   type AskedFor,
@@ -263,11 +263,11 @@ export class Route {
   }
 
   #moveToLarger(): boolean {
-    const at = findLarger(this.order, this.#at, this.#models);
-    const candidate = this.order[at];
-    if (candidate === undefined || this.#parts.spread.waitMs(candidate) > 0) return false;
-    this.#at = at;
-    return this.#ask(candidate);
+    const { next, passed } = findLarger(this.order, this.#at, this.#models, (one) => this.#whyNot(one));
+    if (next === undefined || this.#parts.spread.waitMs(next) > 0) return false;
+    if (passed.length > 0) this.#passed = [...this.passed, ...passed];
+    this.#at = this.order.indexOf(next);
+    return this.#ask(next);
   }
 
   #ask(candidate: Candidate, pauseMs = 0, isRetry = false): true {

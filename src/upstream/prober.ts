@@ -88,7 +88,8 @@ export class Prober {
         const trouble = health.troubleOf(candidate);
         if (trouble?.condition !== 'due' || trouble.blamed === 'account') continue;
         // Nothing cheap tells of other work than answering a chat.
-        if (trouble.blamed !== 'provider' && candidate.supports.chat === undefined) continue;
+        const isChat = model.type === 'chat' && candidate.supports.chat !== undefined;
+        if (trouble.blamed !== 'provider' && !isChat) continue;
         const { blamed } = trouble;
         const name = candidate.names[blamed];
         if (!due.has(name)) due.set(name, { candidate, model, blamed });
@@ -124,11 +125,12 @@ export class Prober {
   }
 
   /** Whether the host is there; what it answers is for its models and credentials to tell. */
-  async #connect({ target, adapter, deployment }: Candidate) {
-    const url = target.baseUrl ?? adapter.defaultBaseUrl;
-    if (url === null) return null;
+  async #connect(candidate: Candidate) {
     const { outgoing, reachability } = this.#parts.services;
+    const { deployment } = candidate;
     try {
+      const url = await addressOf(candidate);
+      if (url === null) return null;
       const pinned = pinOf(await outgoing.admit(url, deployment.provider));
       const isThere = await reachability.ask(pinned?.url ?? url, connectWithinMs, pinned !== null);
       if (isThere) return null;
@@ -165,6 +167,16 @@ export class Prober {
       ? null
       : failure;
   }
+}
+
+/** Where its requests go; null for what answers in this process. */
+async function addressOf({ target, adapter, deployment, supports }: Candidate): Promise<string | null> {
+  const url = target.baseUrl ?? adapter.defaultBaseUrl;
+  if (url?.includes('{') !== true) return url;
+  // The region is a part of the host, which the kind alone can fill in.
+  const [support] = supports.chat ?? [];
+  const task = { target, model: deployment.upstreamId, stream: false, body: '', forwarded: {} };
+  return (await support?.address(task))?.url ?? null;
 }
 
 /** Of the request, by the upstream. */

@@ -15,10 +15,16 @@ beforeAll(async () => {
         name,
         credentials: [{ name: 'k1', api_key: `${name}-k1` }],
       })),
-      models: providers.map((name) => ({
-        ...{ ...usualModel, id: name, aliases: [] },
-        providers: [{ provider: name, upstream_id: name }],
-      })),
+      models: [
+        ...providers.map((name) => ({
+          ...{ ...usualModel, id: name, aliases: [] },
+          providers: [{ provider: name, upstream_id: name }],
+        })),
+        {
+          ...{ id: 'vectors', type: 'embedding', owned_by: 'doubles', prices: { input: 0.1 } },
+          providers: [{ provider: 'failing', upstream_id: 'vectors' }],
+        },
+      ],
     }),
   });
 });
@@ -95,4 +101,18 @@ test('an answer that nobody can read does not make it well, a refusal of what it
   sluice.upstream.forModel('unreadable', { fault: 'content_filter' });
   sluice.leap(400_000);
   await eventually(() => openings() === undefined);
+});
+
+test('no model of other work than chats, which nothing cheap can ask', async () => {
+  for (const model of ['vectors', 'failing']) sluice.upstream.forModel(model, { fault: 'status_500' });
+  for (let at = 0; at < 3; at += 1) {
+    await sluice.post('/v1/embeddings', { model: 'vectors', input: 'Hello there' });
+    await ask('failing');
+  }
+  const before = openOnes().length;
+  sluice.upstream.forget();
+  sluice.leap(30_000);
+  await eventually(() => openOnes().length < before);
+  expect(probesOf('failing')).toHaveLength(1);
+  expect(sluice.upstream.requests.filter(({ bodyText }) => bodyText.includes('vectors'))).toEqual([]);
 });
