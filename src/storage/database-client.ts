@@ -47,7 +47,10 @@ export class DatabaseClient {
   #underWay = 0;
   /** Connects under way whose server has just said that it has no TLS. The next connection to it is made without. */
   readonly #withoutTls = new Set<{ readonly address: number }>();
+  /** The host that connections are made to. */
   #address = 0;
+  /** Which of the hosts each connection leads to. */
+  readonly #addressOf = new WeakMap<object, number>();
   #isClosed = false;
 
   constructor(settings: ClientSettings) {
@@ -104,6 +107,7 @@ export class DatabaseClient {
     const { connectTimeoutMs } = this.#settings;
     const connections = this.#connections;
     const nextConfig = () => this.#nextConfig();
+    const noteAddress = (connection: pg.Client) => this.#addressOf.set(connection, this.#address);
     return class extends pg.Client {
       constructor() {
         super({
@@ -114,6 +118,7 @@ export class DatabaseClient {
           keepAliveInitialDelayMillis: keepAliveMs,
         });
         connections.add(this);
+        noteAddress(this);
         // While somebody works with a connection the pool does not listen, and statements tell of the loss themselves.
         this.on('error', () => undefined);
         this.on('end', () => connections.delete(this));
@@ -175,6 +180,8 @@ export class DatabaseClient {
       try {
         return await work(connection);
       } catch (error) {
+        // A standby accepts connections and takes no writes: another host of the list may be the primary now.
+        if (isReadOnlyServer(error)) this.#moveFrom(this.#addressOf.get(connection));
         isEnded = isConnectionEnded(error) || isReadOnlyServer(error);
         throw !(error instanceof AppError) && isConnectionLost(error) ? unavailableError(error) : error;
       } finally {
@@ -205,9 +212,14 @@ export class DatabaseClient {
         return await this.#connectToHost(address);
       } catch (error) {
         if (tries >= addresses.length || this.#isClosed) throw error;
-        if (this.#address === address) this.#address = (address + 1) % addresses.length;
+        this.#moveFrom(address);
       }
     }
+  }
+
+  /** To the next host, where nobody has moved from this one yet. */
+  #moveFrom(address: number | undefined): void {
+    if (this.#address === address) this.#address = (address + 1) % this.#settings.addresses.length;
   }
 
   async #connectToHost(address: number): Promise<pg.PoolClient> {

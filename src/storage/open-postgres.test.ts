@@ -17,7 +17,7 @@ import { users } from './schema/identity.ts';
 import type { Storage } from './storage.ts';
 
 /** Stands in front of the server, and lets connections go silent as a firewall does that forgets them. */
-async function startSilencer(databaseUrl: string) {
+async function startSilencer(databaseUrl: string, begin = (startup: Buffer): Uint8Array => startup) {
   const url = new URL(databaseUrl);
   const { hostname, port } = url;
   const lines = new Set<{ readonly sockets: readonly Socket[]; isSilent: boolean }>();
@@ -25,11 +25,17 @@ async function startSilencer(databaseUrl: string) {
     const server = connect(Number(port === '' ? 5432 : port), hostname);
     const line = { sockets: [client, server], isSilent: false };
     lines.add(line);
+    let hasBegun = false;
     for (const [from, to] of [
       [client, server],
       [server, client],
     ] as const) {
-      from.on('data', (piece) => void (line.isSilent || to.write(piece)));
+      from.on('data', (piece) => {
+        if (line.isSilent) return;
+        const isStartup = from === client && !hasBegun;
+        hasBegun ||= isStartup;
+        to.write(isStartup ? begin(Buffer.from(piece)) : piece);
+      });
       from.on('close', () => to.destroy());
       from.on('error', () => from.destroy());
     }
@@ -49,6 +55,14 @@ async function startSilencer(databaseUrl: string) {
       await once(listener, 'close');
     },
   };
+}
+
+/** A startup message (its length, the protocol's version, names and values, a zero) of a session that takes no writes. */
+function readOnlySession(startup: Buffer): Uint8Array {
+  const option = 'options\0-c default_transaction_read_only=on\0\0';
+  const message = Buffer.concat([startup.subarray(0, -1), Buffer.from(option)]);
+  message.writeInt32BE(message.length);
+  return message;
 }
 
 const choice = testDatabases.find(({ kind }) => kind === 'postgres');
@@ -332,6 +346,25 @@ describe.skipIf(choice === undefined)(`storage on PostgreSQL${need}`, () => {
     await write();
     await led.close();
     await fresh.close();
+  });
+
+  test('of a list of hosts one that has become a standby is left for the next', async () => {
+    const databaseUrl = storage.options.databaseUrl ?? '';
+    const [standby, primary] = [
+      await startSilencer(databaseUrl, readOnlySession),
+      await startSilencer(databaseUrl),
+    ];
+    const [from, to] = [new URL(standby.url).host, new URL(primary.url).host];
+    const led = await openStorage({
+      ...storage.options,
+      databaseUrl: standby.url.replace(from, `${from},${to}`),
+      poolSize: 1,
+    });
+    const write = async () => await led.db.execute(sql`CREATE TABLE IF NOT EXISTS led (number integer)`);
+    await expect(write()).rejects.toMatchObject({ cause: { code: '25006' } });
+    await write();
+    await led.close();
+    await Promise.all([standby.close(), primary.close()]);
   });
 
   test('a pool that is busy is no database that is away', async () => {

@@ -1,0 +1,1 @@
+CREATE INDEX "usage_records_department" ON "usage_records" USING btree ("department_id","request_id") WHERE "usage_records"."department_id" IS NOT NULL;
