@@ -9,6 +9,7 @@ import {
   tryParseJson,
 } from '../protocols/json/fields.ts';
 import { editEntries, editMembers, type MemberEdit } from '../protocols/json/text.ts';
+import { isMadeUpItem } from '../protocols/responses/items.ts';
 import type { InferenceRequest } from '../protocols/translator.ts';
 import { cannotRead } from '../protocols/turn/refuse.ts';
 import { type KeptResponse, type KeptResponses, readKept } from './kept-responses.ts';
@@ -114,7 +115,9 @@ class Recall {
   #itemFor(item: unknown): string | undefined {
     if (!isJsonObject(item) || item['type'] !== 'item_reference') return undefined;
     const id = asFilledText(item['id']) ?? '';
-    const one = this.#find(id);
+    const { kept, keyId } = this.#terms;
+    // A stream that can be rescued is written here, so that its items are too, while the answer is the upstream's.
+    const one = this.#find(id) ?? (isMadeUpItem(id) ? kept.find(keyId, id) : undefined);
     const found = one === undefined ? undefined : this.#itemsIn(one).get(id);
     if (found === undefined && this.#terms.isConverted) throw this.#unknown('input', id);
     if (found !== undefined) this.#count(found);

@@ -382,3 +382,20 @@ test('a response that was gone on with can be continued by its id', async () => 
   expect(next.status).toBe(200);
   expect(sluice.upstream.requests.at(-1)?.bodyText).toContain(words);
 });
+
+test('an item of a response that could have been gone on with can be referred to', async () => {
+  sluice.upstream.byDefault({ generate: { text: words }, shape });
+  const asked = { model: 'over-responses', input: 'Tell me a story.', stream: true };
+  const text = await (await ask(asked, on, '/v1/responses')).text();
+  const id = /"id":"(msg_sluice_[^"]+)"/.exec(text)?.[1];
+  sluice.upstream.byDefault({});
+  const input = [
+    { type: 'item_reference', id },
+    { role: 'user', content: 'And then?' },
+  ];
+  const next = await sluice.post('/v1/responses', { model: 'over-responses', input });
+  expect(next.status).toBe(200);
+  const sent = sluice.upstream.requests.at(-1)?.bodyText;
+  expect(sent).toContain(words);
+  expect(sent).not.toContain('item_reference');
+});

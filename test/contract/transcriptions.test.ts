@@ -752,6 +752,13 @@ describe('transcriptions', () => {
       });
     });
 
+    test('is of no less sound than the tokens of the upstream show, whatever the file says', async () => {
+      sluice.upstream.enqueue({ generate: { promptTokens: 3200, tokens: 7 } });
+      const response = await post([usual, ['model', 'ears-by-token']]);
+      // Two seconds by the file; at most 32 tokens are made of one.
+      expect(await recordOf(response)).toMatchObject({ audioMs: 100_000, estimated: true });
+    });
+
     test('is the recording for a client that leaves before the answer, whose upstream call ends', async () => {
       const known = new Set((await sluice.usage()).map(({ requestId }) => requestId));
       sluice.upstream.enqueue({ shape: { headerDelayMs: 60_000 } });

@@ -132,8 +132,12 @@ const nothingHeard: Heard = { text: '', durationMs: null, tokens: null };
 function usageOf(answer: Heard, { request, prices, call }: Asking<Ask>): ChargedUsage {
   const { file } = request;
   const told = answer.billedMs ?? answer.durationMs;
-  const audioMs = told ?? msOf(file);
-  const isEstimated = told === null && (file.durationMs === null || file.isDurationEstimated === true);
+  const ownMs = msOf(file);
+  // No model makes more tokens of a second: a file that says that it is shorter than what was heard is not believed.
+  const heardMs = Math.floor(((answer.tokens?.audio ?? 0) / mostPaces.heard) * 1000);
+  const audioMs = told ?? Math.max(ownMs, heardMs);
+  const isGuessed = heardMs > ownMs || file.durationMs === null || file.isDurationEstimated === true;
+  const isEstimated = told === null && isGuessed;
   if (answer.tokens === null && (prices?.input || prices?.output)) {
     return countTokensOf(answer, { request, audioMs, upstreamId: call.candidate.deployment.upstreamId });
   }

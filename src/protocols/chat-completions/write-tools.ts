@@ -7,6 +7,7 @@ import type { TurnRequest } from '../turn/request.ts';
 import { withPlainRoot } from '../turn/root-schema.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import {
+  choiceAmong,
   chosenTool,
   customNames,
   isWebSearch,
@@ -39,8 +40,10 @@ function withoutSearch(turn: TurnRequest): TurnRequest {
   const { toolChoice } = turn;
   const tools = turn.tools.filter((tool) => !isWebSearch(tool));
   const chosen = chosenTool(turn.tools, toolChoice);
-  const isChosen = chosen !== undefined && isWebSearch(chosen);
-  return { ...turn, tools, toolChoice: isChosen ? undefined : toolChoice };
+  const left = choiceAmong(toolChoice, tools);
+  const isOfOthers = left?.type === 'allowed' && left.names.length === 0;
+  const isChosen = isOfOthers || (chosen !== undefined && isWebSearch(chosen));
+  return { ...turn, tools: isOfOthers ? [] : tools, toolChoice: isChosen ? undefined : left };
 }
 
 function writeWebSearch(tool: SearchTool): JsonObject {

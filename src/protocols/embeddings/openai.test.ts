@@ -44,6 +44,14 @@ describe('requests to OpenAI and its like', () => {
     });
   });
 
+  test('hand on the metadata of the client without the session, where the host takes any', () => {
+    const host = { passes: ['metadata'] };
+    expect(sentBy({ metadata: { session_id: 's', team: 'red' } }, host)).toMatchObject({
+      metadata: { team: 'red' },
+    });
+    expect(sentBy({ metadata: { session_id: 's' } }, host)).not.toHaveProperty('metadata');
+  });
+
   test('name fields as the host does', () => {
     const host = {
       dimensionsField: 'output_dimension',

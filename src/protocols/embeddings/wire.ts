@@ -10,6 +10,7 @@ import {
   type JsonObject,
   tryParseJson,
 } from '../json/fields.ts';
+import { withoutRouting } from '../json/routing-metadata.ts';
 import { ComplaintError, UnreadableAnswerError, type UpstreamComplaint } from '../translator.ts';
 
 export interface Indexed {
@@ -44,8 +45,13 @@ const readFields = ['model', 'metadata', 'input', 'encoding_format', 'dimensions
 /** @param names the fields that the upstream knows; `all` for every field of an embeddings request that nobody here does. */
 export function passFields(json: JsonObject, names: 'all' | readonly string[]): JsonObject {
   const passes = (name: string) => (names === 'all' ? !readFields.includes(name) : names.includes(name));
-  // Null stands for an absent field.
-  return Object.fromEntries(Object.entries(json).filter(([name, value]) => value !== null && passes(name)));
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([name, value]) => {
+      const sent = name === 'metadata' ? withoutRouting(value) : value;
+      // Null stands for an absent field.
+      return sent == null || !passes(name) ? [] : [[name, sent]];
+    }),
+  );
 }
 
 /** What an error body says; null when it is not one. */

@@ -14,6 +14,7 @@ import type { EventReader } from '../protocol.ts';
 import { brokenFrame, type UpstreamComplaint } from '../translator.ts';
 import type { TokenLogprob } from '../turn/answer.ts';
 import type { BlockHead, TurnEvent } from '../turn/events.ts';
+import type { Signature } from '../turn/signature.ts';
 import { TextGaps } from '../turn/text-gaps.ts';
 import { makeCallId } from '../turn/tools.ts';
 import { argumentMembers, isBlocked, isTrace, readCall, readHead, readImage } from './answer.ts';
@@ -115,6 +116,8 @@ export class CandidateReader {
   #nextBlock = 0;
   #spoken: { kind: SpokenKind; block: number; text: string } | null = null;
   #texts = 0;
+  /** Of the text that is spoken, in order; each is told when that ends. */
+  readonly #signatures: Signature[] = [];
   readonly #gaps = new TextGaps();
   /** The last piece that tells what grounded the answer. */
   #grounded: JsonObject | null = null;
@@ -178,8 +181,15 @@ export class CandidateReader {
   #sayText(text: string, part: JsonObject, events: TurnEvent[]): void {
     if (text !== '') this.#say('text', text, events);
     const signature = readThoughtSignature(part);
-    if (signature !== undefined)
-      this.#close(this.#open({ kind: 'redacted_thinking', signature }, events), events);
+    if (signature === undefined) return;
+    // A piece with words may be signed while its text goes on, which a block between would tear apart; one without words
+    // stands between two texts.
+    if (text === '') this.#sign(signature, events);
+    else this.#signatures.push(signature);
+  }
+
+  #sign(signature: Signature, events: TurnEvent[]): void {
+    this.#close(this.#open({ kind: 'redacted_thinking', signature }, events), events);
   }
 
   #say(kind: SpokenKind, text: string, events: TurnEvent[]): void {
@@ -214,6 +224,7 @@ export class CandidateReader {
     if (this.#spoken.kind === 'text') this.#cite(this.#spoken, events);
     this.#close(this.#spoken.block, events);
     this.#spoken = null;
+    for (const signature of this.#signatures.splice(0)) this.#sign(signature, events);
   }
 
   /** Segments are counted within all that was said. */

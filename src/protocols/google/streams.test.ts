@@ -51,6 +51,16 @@ describe('a generateContent stream', () => {
     expect(events.at(-1)).toEqual({ type: 'stop', choice: 0, stop: { reason: 'tool_use' } });
   });
 
+  test('a text that is signed while it goes on stays one, and is signed behind it', () => {
+    const signed = { text: 'Hel', thoughtSignature: 'c2ln' };
+    const { events } = read(piece([signed]), piece([{ text: 'lo' }], 'STOP'));
+    expect(types(events)).toEqual(['start', 'open', 'delta', 'delta', 'close', 'open', 'close', 'stop']);
+    expect(events.flatMap((event) => (event.type === 'open' ? [event.head] : []))).toEqual([
+      { kind: 'text' },
+      { kind: 'redacted_thinking', signature: { origin: 'google', value: 'c2ln' } },
+    ]);
+  });
+
   test('a call that names no function is passed over', () => {
     const { events, reader } = read(piece([{ functionCall: {} }], 'STOP'));
     expect(types(events)).toEqual(['start', 'stop']);

@@ -30,6 +30,10 @@ export type ItemType = keyof typeof prefixes;
 /** Ids longer than 64 characters are refused; what tells answers apart stands at the end of an id. */
 const maxAnswerIdLength = 40;
 
+/** Whether `itemId` may have made it: then no upstream knows it. */
+export const isMadeUpItem = (id: string): boolean =>
+  Object.values(prefixes).some((prefix) => id.startsWith(prefix));
+
 /** The same item has the same id wherever it stands. */
 export function itemId(type: ItemType, answerId: string, index: number): string {
   const answer = answerId.replaceAll(/[^\w-]/g, '_').slice(-maxAnswerIdLength);

@@ -72,7 +72,7 @@ describe('the official client over a chat completions upstream', () => {
       .finalResponse();
     expect(pieces.join('')).toBe('Grüß dich 🦥');
     expect(response.output_text).toBe('Grüß dich 🦥');
-    expect(response).toMatchObject({ id: 'resp_1', model: 'gpt-x', status: 'completed', store: false });
+    expect(response).toMatchObject({ id: 'resp_1a', model: 'gpt-x', status: 'completed', store: false });
     expect(response.usage).toMatchObject({
       input_tokens: 50,
       input_tokens_details: { cached_tokens: 40 },

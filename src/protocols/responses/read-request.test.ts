@@ -235,6 +235,17 @@ describe('settings', () => {
     expect<unknown>(read({ input: 'hi', tool_choice }).toolChoice).toEqual(expected);
   });
 
+  test('allowed tools that a provider runs are the search, where that is declared, and no others', () => {
+    const f = { type: 'function', name: 'f' };
+    const search = { type: 'web_search' };
+    const code = { type: 'code_interpreter' };
+    const tools = [f, search, code];
+    const choose = (...allowed: object[]) =>
+      read({ input: 'hi', tools, tool_choice: { type: 'allowed_tools', mode: 'auto', tools: allowed } });
+    expect(choose(f, search, code).toolChoice).toMatchObject({ type: 'allowed', names: ['f', 'web_search'] });
+    expect(() => choose(code)).toThrow('none of the tools that it allows');
+  });
+
   test('bounds, sampling, effort, format, logprobs, the user', () => {
     const schema = { type: 'object', properties: {} };
     expect(

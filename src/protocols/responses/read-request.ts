@@ -163,7 +163,7 @@ function readToolChoice(value: unknown, tools: readonly Tool[]): ToolChoice | un
     case 'allowed_tools':
       return {
         type: 'allowed',
-        names: asObjects(choice['tools']).flatMap(ungroup).map(nameOf),
+        names: allowedNames(choice, tools),
         required: choice['mode'] === 'required',
       };
     default: {
@@ -173,6 +173,20 @@ function readToolChoice(value: unknown, tools: readonly Tool[]): ToolChoice | un
       throw cannotRead('tool_choice', `the type ${type} is not supported for this model`);
     }
   }
+}
+
+/** Of tools that a provider runs itself the search alone is known elsewhere: others are left out, as where they are declared. */
+function allowedNames(choice: JsonObject, tools: readonly Tool[]): readonly string[] {
+  const allowed = asObjects(choice['tools']).flatMap(ungroup);
+  const names = allowed.flatMap((tool) => {
+    const type = asText(tool['type']) ?? 'function';
+    if (type === 'function' || type === 'custom') return [nameOf(tool)];
+    return isWebSearch({ kind: 'vendor', type, json: tool }) && tools.some(isWebSearch)
+      ? [webSearchName]
+      : [];
+  });
+  if (names.length > 0 || allowed.length === 0) return names;
+  throw cannotRead('tool_choice', 'none of the tools that it allows is supported for this model');
 }
 
 function nameOf(tool: JsonObject): string {

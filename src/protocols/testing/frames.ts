@@ -6,7 +6,7 @@ export function chatFrames(...parts: readonly (object | string)[]): string {
 }
 
 function chatFrame(fields: object): string {
-  return `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 5, model: 'gpt-x', ...fields })}\n\n`;
+  return `data: ${JSON.stringify({ id: 'chatcmpl-1a', object: 'chat.completion.chunk', created: 5, model: 'gpt-x', ...fields })}\n\n`;
 }
 
 export const delta = (content: object, finish: string | null = null): object => ({

@@ -30,7 +30,7 @@ const input = ['{"harbour":"Emden \\"Süd\\" ', '\\\\ 港","at":[9,', '10.5]}'] 
 const signature = 'EqQBCkYIBRgCKkA';
 
 const chat = (fields: object): object => ({
-  id: 'chatcmpl-1',
+  id: 'chatcmpl-1a',
   object: 'chat.completion.chunk',
   created: 5,
   model: 'gpt-x',

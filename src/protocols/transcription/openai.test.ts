@@ -130,6 +130,11 @@ test('an answer of a host that counts both in its own words', () => {
   });
 });
 
+test('seconds that a host writes as text', () => {
+  const lasting = (duration: unknown) => protocol.readAnswer({ text: 'x', duration }).durationMs;
+  expect(['5.0', '36', '', 'long', '-1', '1e9'].map(lasting)).toEqual([5000, 36_000, null, null, null, null]);
+});
+
 test('what is no answer', () => {
   expect(() => protocol.readAnswer({ error: { message: 'no' } })).toThrow(ComplaintError);
   for (const json of [undefined, null, [], {}, { text: 1 }, 'text']) {
@@ -141,7 +146,7 @@ test('what is no answer', () => {
   });
 });
 
-test.each([0, -1, 0.0001, 360_001, 1e12, 1e308, Number.NaN, '9'])('%p seconds are no length', (seconds) => {
+test.each([0, -1, 0.0001, 360_001, 1e12, 1e308, Number.NaN, '9s'])('%p seconds are no length', (seconds) => {
   const usage = { type: 'duration', seconds };
   const answer = protocol.readAnswer({ text: 'x', duration: seconds, usage });
   expect(answer).toMatchObject({ durationMs: null });

@@ -29,9 +29,12 @@ function readScores(item: Readonly<Record<string, unknown>>): SegmentScores | un
 /** More than any upload holds: a length above it is a mistake of the host, and nobody is to pay for it. */
 const longestMs = 100 * 3_600_000;
 
-/** Null when the upstream said nothing that can be a length; what lasts nothing it did not count. */
+const decimal = /^\d{1,9}(?:\.\d{1,20})?$/;
+
+/** Null when the upstream said nothing that can be a length; what lasts nothing it did not count. vLLM writes it as text. */
 export function readSecondsAsMs(value: unknown): number | null {
-  const ms = Math.round((asNumber(value) ?? 0) * 1000);
+  const told = typeof value === 'string' && decimal.test(value) ? Number(value) : asNumber(value);
+  const ms = Math.round((told ?? 0) * 1000);
   return ms > 0 && ms <= longestMs ? ms : null;
 }
 

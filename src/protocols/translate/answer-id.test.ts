@@ -14,6 +14,12 @@ test.each([
   expect(ownAnswerId(upstreamId, prefix)).toBe(own);
 });
 
+test('a number that many answers have is told apart', () => {
+  const made = [ownAnswerId('chatcmpl-42', 'resp_'), ownAnswerId('chatcmpl-42', 'resp_')];
+  expect(made[0]).toMatch(/^resp_42_[\da-f]{32}$/);
+  expect(made[0]).not.toBe(made[1]);
+});
+
 test('without one it is made up, another each time', () => {
   const made = [ownAnswerId('', 'msg_'), ownAnswerId('', 'msg_')];
   expect(made[0]).toMatch(/^msg_[\da-f]{32}$/);

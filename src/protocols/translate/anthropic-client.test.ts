@@ -48,7 +48,7 @@ describe('the Anthropic client over a chat completions upstream', () => {
     });
     const message = await client.messages.stream(ask).finalMessage();
     expect(message.content).toEqual([expect.objectContaining({ type: 'text', text: 'Grüß dich 🦥' })]);
-    expect(message).toMatchObject({ id: 'msg_1', model: 'gpt-x', stop_reason: 'end_turn' });
+    expect(message).toMatchObject({ id: 'msg_1a', model: 'gpt-x', stop_reason: 'end_turn' });
     expect(message.usage).toMatchObject({
       input_tokens: 10,
       cache_read_input_tokens: 40,

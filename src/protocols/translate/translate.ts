@@ -11,7 +11,7 @@ import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts
 import type { TurnAnswer } from '../turn/answer.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import { chosenTool } from '../turn/tools.ts';
+import { choiceAmong, chosenTool } from '../turn/tools.ts';
 import { ConvertedStream } from './converted-stream.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
 import { withFittingToolNames } from './tool-names.ts';
@@ -94,10 +94,12 @@ function writeTurn(upstream: UpstreamProtocol, turn: TurnRequest, model: Upstrea
     return upstream.writeRequest(turn, model);
   } catch (refusal) {
     const tools = turn.tools.filter(({ kind }) => kind !== 'vendor');
-    const isWanted = chosenTool(turn.tools, turn.toolChoice)?.kind === 'vendor';
+    const toolChoice = choiceAmong(turn.toolChoice, tools);
+    const isOfOthers = toolChoice?.type === 'allowed' && toolChoice.names.length === 0;
+    const isWanted = isOfOthers || chosenTool(turn.tools, turn.toolChoice)?.kind === 'vendor';
     const isSpare = tools.length > 0 && tools.length < turn.tools.length && !isWanted;
     if (!(refusal instanceof AppError) || refusal.param !== 'tools' || !isSpare) throw refusal;
-    return upstream.writeRequest({ ...turn, tools }, model);
+    return upstream.writeRequest({ ...turn, tools, toolChoice }, model);
   }
 }
 
@@ -155,11 +157,13 @@ function generatedIn(answer: TurnAnswer): string {
 
 /** What upstreams write in front of an answer's id, which would say the wrong thing behind another. */
 const knownPrefix = /^(?:chatcmpl|cmpl|msg|resp|gen)[-_]/;
+/** Ollama draws the ids of chat completions from below a thousand (middleware, 2026-11), so that many answers have the same. */
+const drawn = /^chatcmpl-\d{1,3}$/;
 /** Official clients and their databases expect short ids. */
 const maxIdLength = 48;
 
 /**
- * The same upstream's id gives the same id each time, whole and streamed; an upstream that gives none has one made up.
+ * The same upstream's id gives the same id each time, whole and streamed, unless it is none that tells answers apart.
  * @param prefix as the client's protocol writes it, such as `msg_`.
  */
 export function ownAnswerId(upstreamId: string, prefix: string): string {
@@ -169,5 +173,7 @@ export function ownAnswerId(upstreamId: string, prefix: string): string {
     .replace(knownPrefix, '')
     .replaceAll(/[^\w-]/g, '_')
     .slice(-maxIdLength);
-  return prefix + (told === '' ? crypto.randomUUID().replaceAll('-', '') : told);
+  const chance = crypto.randomUUID().replaceAll('-', '');
+  if (told === '') return prefix + chance;
+  return prefix + (drawn.test(upstreamId) ? `${told}_${chance}` : told);
 }

@@ -68,6 +68,13 @@ export function chosenTool(tools: readonly Tool[], choice: ToolChoice | undefine
   return choice?.type === 'tool' ? toolsByName(tools).get(choice.name) : undefined;
 }
 
+/** A choice among some tools, of those of them that are left. */
+export function choiceAmong(choice: ToolChoice | undefined, tools: readonly Tool[]): ToolChoice | undefined {
+  if (choice?.type !== 'allowed') return choice;
+  const left = toolsByName(tools);
+  return { ...choice, names: choice.names.filter((name) => left.has(name)) };
+}
+
 /** Where a search looks, and from where. What is asked is handed on as it is written, and its vendor checks it. */
 export interface SearchBounds {
   readonly userLocation: unknown;
