@@ -83,6 +83,23 @@ describeOnEachDatabase('a mail of an event', (openDatabase) => {
     expect((await listSentMails(onlyOf(userId), storage.db)).mails).toEqual([]);
   });
 
+  test('is sent in the place of a contact that stopped its kind to another that has the address', async () => {
+    const [main] = await storage.db
+      .select()
+      .from(notificationContacts)
+      .where(eq(notificationContacts.userId, userId));
+    const [other] = await storage.db
+      .insert(notificationContacts)
+      .values({ userId, email: main?.email.toUpperCase() ?? '' })
+      .returning();
+    await storage.db
+      .update(notificationPreferences)
+      .set({ enabled: false })
+      .where(eq(notificationPreferences.contactId, main?.id ?? 0));
+    expect(await sendDue()).toEqual([other?.email ?? '']);
+    expect(await rows()).toMatchObject([{ contactId: other?.id }]);
+  });
+
   test('is sent where another kind was stopped, to the address that its contact has now', async () => {
     await stopKind('payment');
     await storage.db

@@ -60,7 +60,23 @@ export async function findMailsOf(executor: Executor, contactId: number): Promis
   return rows;
 }
 
-/** Its contact is gone: another that has the address and wants to know is told in its place, of what may not have arrived there. */
+/**
+ * Of a mail that is tried at this moment and whose contact has stopped its kind. Of what is not the account's alone nothing
+ * is left: whose mail that was may be none of those any more who are told.
+ */
+export async function findStopped(
+  executor: Executor,
+  { id, unknownTries }: { readonly id: number; readonly unknownTries: number },
+): Promise<LeftMails> {
+  const { rows } = await executor.execute<Moved>(sql`
+    SELECT ${columnsOfMoved} FROM ${mailOutbox} AS mail JOIN ${notificationContacts} AS contact ON contact.id = mail.contact_id
+      JOIN ${users} ON ${users.id} = contact.user_id JOIN ${notificationEvents} AS event ON event.id = mail.event_id
+    WHERE mail.id = ${id} AND ${isWaiting} AND event.audience = 'account'`);
+  // The try of this moment is counted already, and sent nothing.
+  return rows.map((row) => ({ ...row, may_be_there: unknownTries > 0 }));
+}
+
+/** Its contact is gone, or wants to know no more: another that has the address and wants to know is told in its place, of what may not have arrived there. */
 export async function handOn(work: Work, left: LeftMails): Promise<void> {
   if (left.length > 0) await tellByOthers(work, tableOf(left));
 }

@@ -19,7 +19,7 @@ import { noteGivenUp } from './given-up-mail.ts';
 import { type MailNews, readNews } from './mail-kinds.ts';
 import { MailTurns, outboxTopic } from './mail-turns.ts';
 import { MailError } from './mailer.ts';
-import { followContacts } from './moved-mails.ts';
+import { findStopped, followContacts, handOn } from './moved-mails.ts';
 import type { Service, Stoppable } from './render-mail.tsx';
 
 const decoyKind = 'decoy';
@@ -74,7 +74,10 @@ export interface ClaimedMail {
 
 export type TryEnd =
   | { readonly end: 'sent' }
-  /** Whose contact has stopped its kind since: it is forgotten, since nothing became of it that anybody could be shown. */
+  /**
+   * Whose contact has stopped its kind since: it is forgotten, since nothing became of it that anybody could be shown, and
+   * another contact with the address that wants to know is told in its place.
+   */
   | { readonly end: 'unwanted' }
   /** @see ClaimedMail.unknownTries for one that is not known. */
   | { readonly end: 'again'; readonly afterMs: number; readonly isKnown: boolean; readonly error: string }
@@ -203,7 +206,9 @@ export class Outbox implements MailQueue {
       for (const { mail, end } of tried) {
         if (end.end === 'sent') continue;
         if (end.end === 'unwanted') {
-          await work.executor.delete(mailOutbox).where(isClaimed(mail));
+          const left = await findStopped(work.executor, mail);
+          const { rowCount } = await work.executor.delete(mailOutbox).where(isClaimed(mail));
+          if ((rowCount ?? 0) > 0) await handOn(work, left);
           continue;
         }
         const [row] = await work.executor

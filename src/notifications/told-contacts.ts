@@ -100,13 +100,15 @@ async function queueOnce(
     ), others AS (
       SELECT before.user_id, count(*) AS mails FROM ${toldAddresses} AS before
       WHERE before.user_id IN (SELECT user_id FROM told WHERE NOT own) AND before.address_hash <> ''
-        AND before.told_at > ${yesterday} AND NOT (before.event_id = ${row.id}
-          AND before.address_hash IN (SELECT address_hash FROM told)) GROUP BY before.user_id
+        AND before.told_at > ${yesterday} GROUP BY before.user_id
     ), seen AS (
       SELECT told.*, CASE WHEN own THEN 0 ELSE (SELECT count(*) FROM ${toldAddresses} AS before
         WHERE before.user_id = told.user_id AND before.address_hash = told.address_hash
           AND before.event_id <> ${row.id} AND before.told_at > ${yesterday}) END AS lately
       FROM told JOIN held USING (id)
+      -- By another contact with the address, that was told before this one's turn and wants to know no more.
+      WHERE own OR NOT EXISTS (SELECT FROM ${toldAddresses} AS same WHERE same.user_id = told.user_id
+        AND same.address_hash = told.address_hash AND same.event_id = ${row.id})
     ), counted AS (
       SELECT seen.*, own OR (lately < ${mostMailsADay} AND coalesce(others.mails, 0)
         + row_number() OVER (PARTITION BY seen.user_id, own, lately < ${mostMailsADay} ORDER BY id) <= ${mostMailsToOthersADay}) AS is_told

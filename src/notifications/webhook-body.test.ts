@@ -24,6 +24,13 @@ test.each(['standard', 'slack'])(
   },
 );
 
+test('in a channel of an organisation it is said of whom it is told', () => {
+  const low = { ...event, kind: 'wallet.low', facts: { balance_usd: '9.50', level_usd: '10.00' } };
+  const told = (organisationId: number | null): string =>
+    JSON.parse(writeWebhookBody({ format: 'slack', organisationId }, low, service)).text;
+  expect(told(3)).toBe(`${told(null)}\naccount 7`);
+});
+
 test('everything else is the same for both', () => {
   const low = { ...event, kind: 'wallet.low', facts: { balance_usd: '9.50', level_usd: '10.00' } };
   const own = writeWebhookBody({ format: 'standard', organisationId: null }, low, service);

@@ -18,7 +18,7 @@ export interface WebhookReader {
 /** The same for every try. */
 export function writeWebhookBody(reader: WebhookReader, whole: Event, service: Service): string {
   const event = reader.organisationId === null ? whole : withoutPersonal(whole);
-  const body = reader.format === 'slack' ? { text: textOf(event, service) } : standardBody(event);
+  const body = reader.format === 'slack' ? { text: textOf(reader, event, service) } : standardBody(event);
   return JSON.stringify(body);
 }
 
@@ -34,9 +34,12 @@ function standardBody({ kind, facts, audience, audienceId, createdAt }: Event): 
 }
 
 /** In English: a channel has readers of many languages. Slack's signs for links and mentions are none. */
-function textOf(event: Event, service: Service): string {
+function textOf({ organisationId }: WebhookReader, event: Event, service: Service): string {
   const news = readEvent(event)?.news(service.url) ?? null;
-  if (news !== null) return escapeSlack(tellShortly(news, service));
+  // An organisation is told of all its people, each of whom is "you" in those words.
+  const person =
+    organisationId !== null && event.audience === 'account' ? `\naccount ${event.audienceId}` : '';
+  if (news !== null) return escapeSlack(`${tellShortly(news, service)}${person}`);
   const facts = Object.entries(event.facts).map(([name, value]) => `${name}: ${String(value)}`);
   const whose = event.audienceId === null ? '' : ` (${event.audience} ${event.audienceId})`;
   return escapeSlack([`${service.name}: ${event.kind}${whose}`, ...facts].join('\n'));
