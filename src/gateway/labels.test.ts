@@ -37,6 +37,7 @@ describe('labels of a request', () => {
     const metadata = { team: 'red', b: 'c', nested: { x: 'y' }, count: 7, empty: '', user_id: 'u' };
     expect(readLabels(headers, { metadata })?.tags).toEqual(['a', 'b=c', 'team=red']);
     expect(readLabels(none, { labels: { team: 'blue' } })?.tags).toEqual(['team=blue']);
+    expect(readLabels(none, { metadata: { note: 'x ' } })?.tags).toEqual(['note=x']);
   });
 
   test('are bounded, whatever their client sends', () => {

@@ -171,7 +171,7 @@ function readTags(header: string | null, metadata: JsonObject | undefined): read
   if (header !== null) {
     for (const part of header.split(',', 4 * mostTags)) {
       const tag = part.trim();
-      if (tag !== '' && tags.size < mostTags) tags.add(cut(tag, mostTagCharacters));
+      if (tag !== '' && tags.size < mostTags) tags.add(cut(tag, mostTagCharacters).trim());
     }
   }
   let seen = 0;
@@ -180,7 +180,9 @@ function readTags(header: string | null, metadata: JsonObject | undefined): read
     const value = metadata[name];
     if (typeof value !== 'string' || value === '' || ownMembers.has(name)) continue;
     const written = `${cut(name, mostTagCharacters)}=${cut(value, mostTagCharacters)}`;
-    tags.add(cut(written, mostTagCharacters));
+    // Filters are typed, without blanks around them.
+    const tag = cut(written, mostTagCharacters).trim();
+    if (tag !== '') tags.add(tag);
   }
   return [...tags];
 }

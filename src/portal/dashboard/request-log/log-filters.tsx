@@ -168,12 +168,12 @@ function MoreFilters({ query }: { readonly query: PageQuery }) {
           <TextField name="from" type="date" label={filters.from} value={value('from')} />
           <TextField name="to" type="date" label={filters.to} value={value('to')} />
         </div>
-        <TextField name="session" label={filters.session} value={value('session')} maxLength={200} />
+        <TextField name="session" label={filters.session} value={value('session')} maxLength={256} />
         <div class="log-pair">
-          <TextField name="tag" label={filters.tag} value={value('tag')} maxLength={200} />
-          <TextField name="end_user" label={filters.endUser} value={value('end_user')} maxLength={200} />
+          <TextField name="tag" label={filters.tag} value={value('tag')} maxLength={256} />
+          <TextField name="end_user" label={filters.endUser} value={value('end_user')} maxLength={256} />
         </div>
-        <TextField name="error" label={filters.error} value={value('error')} maxLength={200} isMono />
+        <TextField name="error" label={filters.error} value={value('error')} maxLength={256} isMono />
         <div class="log-pair">
           <TextField
             name="min_cost"

@@ -9,7 +9,8 @@ import { typedUsd, withPoint } from '../../typed-amount.ts';
 
 export const logPath = '/dashboard/request-log';
 
-const longestText = 200;
+/** As long as sessions and end users are kept. */
+const longestText = 256;
 /** A database takes no text with a null in it. */
 const text = z
   .string()

@@ -205,7 +205,7 @@ function Filters({ query, choices, named }: UsagePageProps) {
             name={name}
             label={words.groups[name]}
             value={query[name]?.toString() ?? ''}
-            maxLength={200}
+            maxLength={256}
           />
         ))}
         <p class="form-actions">

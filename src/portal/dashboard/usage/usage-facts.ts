@@ -19,11 +19,13 @@ export interface UsageFacts {
   /** The dearest first; empty where nothing was asked by. */
   readonly groups: readonly UsageSums[];
   readonly hasMore: boolean;
+  /** Whether there are groups that have no course. */
+  readonly hasOthers: boolean;
   /** Of the same groups in the span before, by the group. */
   readonly groupsBefore: ReadonlyMap<string | null, UsageSums>;
   /** Each step of the span, all groups together. */
   readonly course: readonly UsageSums[];
-  /** Each step of the dearest groups. */
+  /** Each step of the dearest groups: of as many as were asked for, or as one report can hold. */
   readonly courses: readonly UsageSums[];
   /** What the groups are called, where that is not what they are told apart by. */
   readonly names: ReadonlyMap<string, string>;
@@ -64,7 +66,7 @@ export async function readUsageFacts(
   const [before, course, groups] = await Promise.all([
     plan.before === null ? nothing : ask({ ...plan.before, where, timed: isTimed }),
     ask({ ...now, every, timed: isTimed, totalled: true }),
-    by === undefined ? nothing : ask({ ...now, by, limit: mostGroups }),
+    by === undefined ? nothing : ask({ ...now, by, limit: Math.max(mostGroups, series) }),
   ]);
   // Which groups they are is known by then, and need not be found again.
   const told = groups.rows.map(({ group }) => group);
@@ -80,6 +82,8 @@ export async function readUsageFacts(
     before: before.rows[0] ?? null,
     groups: groups.rows,
     hasMore: groups.hasMore,
+    // A report by steps keeps fewer groups the more steps it has.
+    hasOthers: groups.hasMore || told.length > series || courses.hasMore,
     groupsBefore: new Map(groupsBefore.rows.map((row) => [row.group, row])),
     course: course.rows,
     courses: courses.rows,

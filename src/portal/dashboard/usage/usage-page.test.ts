@@ -1,5 +1,5 @@
 /** Usage: the same figures on the page, as JSON and as CSV, of whoever the reader may see, by everything there is. */
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { TestDatabase } from '../../../../test/support/databases.ts';
@@ -212,28 +212,60 @@ describe('usage', () => {
     );
   });
 
-  test('adds up in the CSV, where there are more groups than have lines of their own', async () => {
-    const { user, cookie } = await portal.signedIn();
-    const startedAt = new Date(portal.nowMs() - 3_600_000);
-    const records = Array.from({ length: 53 }, (_, index) => {
-      const people = { userId: user.id, payerId: user.id };
-      const costNanoUsd = BigInt(1000 + index);
-      return sampleRecord('', {
-        ...{ requestId: requestIdAt(startedAt), startedAt, ...people, costNanoUsd },
-        model: `model-${index}`,
-      });
+  describe('with more groups than have lines of their own in the CSV', () => {
+    let cookie: string;
+    beforeAll(async () => {
+      const person = await portal.signedIn();
+      cookie = person.cookie;
+      const startedAt = new Date(portal.nowMs() - 3_600_000);
+      const people = { userId: person.user.id, payerId: person.user.id };
+      const records = Array.from({ length: 503 }, (_, index) =>
+        sampleRecord('', {
+          ...{ requestId: requestIdAt(startedAt), startedAt, ...people },
+          costNanoUsd: BigInt(1000 + index),
+          model: `model-${index}`,
+          labels: { sessionId: null, endUser: `user-${index}`, tags: [`tag-${index}`] },
+        }),
+      );
+      await insertUsage(storage.db, records);
     });
-    await insertUsage(storage.db, records);
-    const { text } = await portal.ask(`${page}/export?by=model&range=7d`, { headers: { cookie } });
-    const lines = text
-      .trimEnd()
-      .split('\r\n')
-      .slice(1)
-      .map((line) => line.split(','));
-    expect(lines).toHaveLength(51);
-    // The three that cost least.
-    expect(lines.at(-1)?.slice(0, 4)).toEqual(['2031-03-20T00:00:00.000Z', '', 'Others', '3']);
-    expect(lines.at(-1)).toContain('0.000003003');
+
+    async function exported(query: string, as = cookie): Promise<string[][]> {
+      const { text } = await portal.ask(`${page}/export?${query}`, { headers: { cookie: as } });
+      const lines = text.trimEnd().split('\r\n').slice(1);
+      return lines.map((line) => line.split(','));
+    }
+
+    test('adds up', async () => {
+      const lines = await exported('by=model&range=7d');
+      expect(lines).toHaveLength(501);
+      // The three that cost least.
+      expect(lines.at(-1)?.slice(0, 4)).toEqual(['2031-03-20T00:00:00.000Z', '', 'Others', '3']);
+      expect(lines.at(-1)).toContain('0.000003003');
+    });
+
+    test('says that there are other tags, which add up to nothing', async () => {
+      const lines = await exported('by=tag&range=7d');
+      expect(lines).toHaveLength(501);
+      expect(lines.at(-1)?.join()).toBe(`,,Others${','.repeat(13)}`);
+    });
+
+    test('takes none of whom a long span leaves out for one without a name', async () => {
+      const person = await portal.signedIn();
+      const startedAt = new Date(portal.nowMs() - 3_600_000);
+      const people = { userId: person.user.id, payerId: person.user.id };
+      const records = Array.from({ length: 30 }, (_, index) =>
+        sampleRecord('', {
+          ...{ requestId: requestIdAt(startedAt), startedAt, ...people },
+          labels: { sessionId: null, endUser: `user-${index}`, tags: [] },
+        }),
+      );
+      await insertUsage(storage.db, records);
+      const span = 'by=end_user&every=day&from=2028-08-01&to=2031-03-20';
+      const lines = await exported(span, person.cookie);
+      // A report of so many days has room for twenty groups.
+      expect(lines.at(-1)?.slice(1, 4)).toEqual(['', 'Others', '10']);
+    });
   });
 
   test('has a line in the CSV for what names no end user, where others do', async () => {
@@ -285,6 +317,13 @@ describe('usage', () => {
     });
     expect(status).toBe(200);
     expect(text).toContain(`href="${page}?range=365d"`);
+  });
+
+  test('and the log can be asked of an end user and a session as long as they are kept', async () => {
+    const longest = 'x'.repeat(256);
+    for (const path of [`${page}?end_user=${longest}`, `/dashboard/request-log?session=${longest}`]) {
+      expect((await portal.ask(path, { headers: { cookie: own.cookie } })).status).toBe(200);
+    }
   });
 
   test('asks who is not signed in to sign in', async () => {

@@ -18,7 +18,7 @@ const text = z
   .string()
   .trim()
   .min(1)
-  .max(200)
+  .max(256)
   .regex(/^[^\0]*$/);
 
 export const metrics = ['spend', 'requests', 'tokens', 'errors', 'latency', 'first', 'cached'] as const;

@@ -75,7 +75,7 @@ async function showUsage({ context, services, session, scope, query }: AskedForU
 }
 
 const toldSeries = 10;
-const exportedSeries = 50;
+const exportedSeries = 500;
 
 async function tellUsage({ context, services, scope, query }: AskedForUsage): Promise<Response> {
   const plan = planOf(query, scope, services.clock.nowMs());
@@ -145,12 +145,13 @@ async function exportUsage({ context, services, scope, query }: AskedForUsage): 
   const read = await readUsageFacts(scope, services, plan, exportedSeries);
   const words = wordsFor(context, usageWords);
   // Requests without an end user are in no group of them.
-  const others = plan.by === 'end_user' && !read.hasMore ? words.nothing : words.allOthers;
+  const others = plan.by === 'end_user' && !read.hasOthers ? words.nothing : words.allOthers;
   const facts = { ...read, names: new Map([...read.names, [allOthers, others]]) };
   const rows = plan.dimension === undefined ? facts.course : withOthers(facts);
   const lines = [
     writeCells(csvColumns.map(([name]) => name)),
     ...rows.map((row) => writeCells(csvColumns.map(([, cell]) => cell(row, facts)))),
+    ...(plan.by === 'tag' && read.hasOthers ? [othersWithoutFigures(words.allOthers)] : []),
   ];
   const day = new Date(services.clock.nowMs()).toISOString().slice(0, 10);
   context.header('content-type', 'text/csv; charset=utf-8');
@@ -158,7 +159,11 @@ async function exportUsage({ context, services, scope, query }: AskedForUsage): 
   return context.body(lines.join(''));
 }
 
-/** A request may have several tags, so that theirs add up to nothing. */
+/** A request may have several tags, so that those of the others add up to nothing: a line says that there are some. */
+const othersWithoutFigures = (others: string): string =>
+  writeCells(csvColumns.map(([name]) => (name === 'name' ? others : null)));
+
+/** Tags have the line that says so, and no others. */
 function withOthers({ plan, course, courses }: UsageFacts): readonly UsageSums[] {
   if (plan.by === 'tag') return courses;
   const byTime = Map.groupBy(courses, ({ at }) => at?.getTime());
