@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { type Variables, writeMistake } from '../src/configuration/index.ts';
-import { readEnvironment } from '../src/main/environment.ts';
+import { type Environment, readEnvironment } from '../src/main/environment.ts';
 
 const read = (file: string): string => readFileSync(join(import.meta.dir, '../deploy', file), 'utf8');
 
@@ -16,7 +16,10 @@ test('the image and the unit set what the program knows', () => {
   expect(image.mistakes).toEqual([]);
   const unit = assignmentsIn(/^Environment=(.*)$/m.exec(read('sluice.service'))?.[1] ?? '', / /);
   expect(Object.keys(unit)).toContain('SLUICE_DATA_DIR');
-  expect(readEnvironment(unit).mistakes).toEqual([]);
+  const { environment, mistakes } = readEnvironment(unit);
+  expect(mistakes).toEqual([]);
+  const patience = Number(/^TimeoutStopSec=(\d+)$/m.exec(read('sluice.service'))?.[1]);
+  expect(patience).toBeGreaterThanOrEqual(longestStopSeconds(environment));
 });
 
 describe('compose.yaml', () => {
@@ -24,6 +27,8 @@ describe('compose.yaml', () => {
   const service = z.object({
     image: z.string(),
     environment: z.record(z.string(), z.string()).optional(),
+    networks: z.object({ default: z.object({ ipv4_address: z.string() }) }).optional(),
+    stop_grace_period: z.string().optional(),
   });
   const { services } = z
     .object({ services: z.record(z.string(), service) })
@@ -58,6 +63,21 @@ describe('compose.yaml', () => {
     }
   });
 
+  test('believes nginx alone about the address of a client, as it is fixed there', () => {
+    const address = services['nginx']?.networks?.default.ipv4_address ?? '';
+    expect(address).not.toBe('');
+    for (const { environment } of environmentsWith(filled)) {
+      expect(environment.trustedProxies).toEqual([address]);
+    }
+  });
+
+  test('waits for a process that it stops as long as that may take', () => {
+    const patience = ours.map(([, { stop_grace_period: told = '' }]) => Number(/^(\d+)s$/.exec(told)?.[1]));
+    for (const [at, { environment }] of environmentsWith(filled).entries()) {
+      expect(patience[at]).toBeGreaterThanOrEqual(longestStopSeconds(environment));
+    }
+  });
+
   test('has the processes that nginx asks, at their port', () => {
     const asked = [...read('nginx.conf').matchAll(/^ +server (\S+):(\d+)/gm)].map(([, name, port]) => [
       name,
@@ -78,9 +98,11 @@ describe('kubernetes/sluice.yaml', () => {
   });
   const podSpec = z.object({
     enableServiceLinks: z.boolean().optional(),
+    terminationGracePeriodSeconds: z.number().optional(),
     containers: z.array(
       z.object({
         env: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+        args: z.array(z.string()).default([]),
         ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
       }),
     ),
@@ -109,6 +131,21 @@ describe('kubernetes/sluice.yaml', () => {
     }
   });
 
+  test('waits for a pod that it stops as long as that may take', () => {
+    for (const { containers, terminationGracePeriodSeconds: patience = 30 } of pods) {
+      for (const { args } of containers) {
+        const role = args[args.indexOf('--role') + 1] ?? '';
+        const { environment } = readEnvironment({
+          ...imageVariables,
+          ...shared,
+          ...secret,
+          SLUICE_ROLE: role,
+        });
+        expect(patience).toBeGreaterThanOrEqual(longestStopSeconds(environment));
+      }
+    }
+  });
+
   test('has no pod told of Services by variables, which would be unknown settings', () => {
     expect(pods.map(({ enableServiceLinks }) => enableServiceLinks)).toEqual(pods.map(() => false));
   });
@@ -128,6 +165,11 @@ describe('kubernetes/sluice.yaml', () => {
     expect(spec.rules.map((rule) => rule.host)).toEqual([host]);
   });
 });
+
+/** As docs/production.md says it: what does the jobs alone has no answers to wait for. */
+function longestStopSeconds({ drainNoticeMs, drainTimeoutMs, role }: Environment): number {
+  return (drainNoticeMs + (role === 'jobs' ? 0 : drainTimeoutMs)) / 1000 + 20;
+}
 
 function assignmentsIn(text: string, between: RegExp): Record<string, string> {
   const pairs = text.split(between).flatMap((each) => {
