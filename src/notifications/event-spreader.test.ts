@@ -317,7 +317,9 @@ describeOnEachDatabase('events', (openDatabase) => {
     await storage.db.delete(mailOutbox);
     await spreadAll();
     expect(await recipients()).toEqual([]);
-    expect(await findSubscription(storage.db, envelope, `${token.slice(0, -2)}AA`)).toBeUndefined();
+    // Of the last characters some bits are none of the token's.
+    const altered = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;
+    expect(await findSubscription(storage.db, envelope, altered)).toBeUndefined();
   });
 
   test('carry a link that stops their kind for the address, though several contacts have it', async () => {

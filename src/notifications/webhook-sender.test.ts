@@ -623,9 +623,9 @@ describeOnEachDatabase('webhooks', (openDatabase) => {
       () => write((work) => resumeWebhook(other, work, id)),
       () => write((work) => redeliver(other, work, { id, deliveryId: delivery?.id ?? 0 })),
     ];
-    for (const attempt of attempts) expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
+    for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
     expect((await listDeliveries(other, storage.db, { id })).deliveries).toEqual([]);
-    expect(
+    await expect(
       write((work) => redeliver(scope, work, { id, deliveryId: delivery?.id ?? 0 })),
     ).rejects.toMatchObject({
       code: 'conflict',

@@ -126,7 +126,8 @@ describeInBrowser('a day', (openWindow) => {
       await expect(ask(first)).rejects.toThrow('401');
       expect((await ask(second)).choices).toHaveLength(1);
 
-      // The file with all of it, and then nothing is left.
+      // The file with all of it, once all of it is settled, and then nothing is left.
+      await site.usage();
       const sent = [...answered.values()].reduce((sum, count) => sum + count, 0) + 2;
       await page.goto(`${site.url}/dashboard/settings/data`);
       await page.getByRole('button', { name: 'Make the file' }).click();

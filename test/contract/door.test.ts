@@ -413,7 +413,7 @@ describe('a client that does not take its answer', () => {
       async untilStalled() {
         let known = -1;
         // Each of these takes the way that the pieces take, through the thread of the runtime's client.
-        for (let quiet = 0; quiet < 30; quiet += 1) {
+        for (let quiet = 0; quiet < 30 || pulls === 0; quiet += 1) {
           if (pulls !== known) quiet = 0;
           known = pulls;
           await (await fetch(`${sluice.url}/health`)).text();

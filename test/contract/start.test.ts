@@ -48,8 +48,8 @@ describeOnEachDatabase('a start that fails', (_openDatabase, database) => {
   });
 
   test('for a port that is taken says so; the next start shows the first account all the same', async () => {
-    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-    const { port = 0 } = other;
+    const port = await portOfOwn();
+    const other = Bun.serve({ hostname: '127.0.0.1', port, fetch: () => new Response() });
     await expect(start(port)).rejects.toMatchObject({
       name: 'AppError',
       message: expect.stringContaining(`Port ${port} `),

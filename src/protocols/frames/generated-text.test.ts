@@ -80,7 +80,8 @@ describe('a sample of what was generated', () => {
       text.add(Buffer.from(frames));
       return text;
     });
-    expect(kept() - before).toBeLessThan(frames.length * 2);
+    // Some may seem to be in use by what is left on the stack; each that were kept would be ten.
+    expect(kept() - before).toBeLessThan(frames.length * 5);
     expect(texts.map((text) => text.sample().times > 1)).toEqual(texts.map(() => true));
   });
 
