@@ -4,9 +4,7 @@
  * known agents send; then what the beginning of the conversation tells.
  */
 import { asObject, type JsonObject } from '../protocols/json/fields.ts';
-import type { RequestLabels } from '../usage/index.ts';
-
-const mostCharacters = 256;
+import { mostLabelCharacters, type RequestLabels } from '../usage/index.ts';
 
 /** `given`: as the interface promises it. `known`: where an agent puts it. `inferred`: from what is said. */
 export type Confidence = 'given' | 'known' | 'inferred';
@@ -125,7 +123,7 @@ export function hasHistory(json: JsonObject | undefined): boolean {
 /** @returns null for what is no text, or says nothing. */
 function readText(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  const text = cut(value, mostCharacters).trim();
+  const text = cut(value, mostLabelCharacters).trim();
   return text === '' ? null : text;
 }
 

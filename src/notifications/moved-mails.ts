@@ -53,11 +53,7 @@ export type LeftMails = readonly Moved[];
 export async function findMailsOf(executor: Executor, contactId: number): Promise<LeftMails> {
   await executor.execute(sql`
     SELECT FROM ${mailOutbox} WHERE contact_id = ${contactId} AND ${isWaiting} ORDER BY id FOR UPDATE`);
-  const { rows } = await executor.execute<Moved>(sql`
-    SELECT ${columnsOfMoved} FROM ${mailOutbox} AS mail JOIN ${notificationContacts} AS contact ON contact.id = mail.contact_id
-      JOIN ${users} ON ${users.id} = contact.user_id JOIN ${notificationEvents} AS event ON event.id = mail.event_id
-    WHERE mail.contact_id = ${contactId} AND ${isWaiting}`);
-  return rows;
+  return await findWaiting(executor, sql`mail.contact_id = ${contactId}`);
 }
 
 /**
@@ -68,15 +64,23 @@ export async function findStopped(
   executor: Executor,
   { id, unknownTries }: { readonly id: number; readonly unknownTries: number },
 ): Promise<LeftMails> {
+  const found = await findWaiting(executor, sql`mail.id = ${id} AND event.audience = 'account'`);
+  // The try of this moment is counted already, and sent nothing.
+  return found.map((one) => ({ ...one, may_be_there: unknownTries > 0 }));
+}
+
+async function findWaiting(executor: Executor, condition: SQL): Promise<LeftMails> {
   const { rows } = await executor.execute<Moved>(sql`
     SELECT ${columnsOfMoved} FROM ${mailOutbox} AS mail JOIN ${notificationContacts} AS contact ON contact.id = mail.contact_id
       JOIN ${users} ON ${users.id} = contact.user_id JOIN ${notificationEvents} AS event ON event.id = mail.event_id
-    WHERE mail.id = ${id} AND ${isWaiting} AND event.audience = 'account'`);
-  // The try of this moment is counted already, and sent nothing.
-  return rows.map((row) => ({ ...row, may_be_there: unknownTries > 0 }));
+    WHERE ${condition} AND ${isWaiting}`);
+  return rows;
 }
 
-/** Its contact is gone, or wants to know no more: another that has the address and wants to know is told in its place, of what may not have arrived there. */
+/**
+ * Its contact is gone, or wants to know no more: another that has the address and wants to know is told in its place, of what
+ * may not have arrived there.
+ */
 export async function handOn(work: Work, left: LeftMails): Promise<void> {
   if (left.length > 0) await tellByOthers(work, tableOf(left));
 }

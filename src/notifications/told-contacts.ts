@@ -106,7 +106,7 @@ async function queueOnce(
         WHERE before.user_id = told.user_id AND before.address_hash = told.address_hash
           AND before.event_id <> ${row.id} AND before.told_at > ${yesterday}) END AS lately
       FROM told JOIN held USING (id)
-      -- By another contact with the address, that was told before this one's turn and wants to know no more.
+      -- Another contact that had the address was told in an earlier turn: nobody is told there twice.
       WHERE own OR NOT EXISTS (SELECT FROM ${toldAddresses} AS same WHERE same.user_id = told.user_id
         AND same.address_hash = told.address_hash AND same.event_id = ${row.id})
     ), counted AS (

@@ -71,7 +71,7 @@ async function redraw(context: Context, error: AppError, refused: Refused): Prom
   const form = context.get('form');
   if (row?.redraw === undefined || session === null || form === undefined) return undefined;
   if (!mendable.includes(error.code)) return undefined;
-  // It is known of before the change alone what they may see.
+  // What they may see is known as it was before the change.
   if (error.reason === 'changed_meanwhile') return undefined;
   const scope = scopeOf(session.user, session.view);
   try {

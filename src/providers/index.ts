@@ -37,13 +37,14 @@ export const providerAdapters: ReadonlyMap<string, ProviderAdapter> = new Map(
 
 export { closedMembersAt } from './closed-members.ts';
 export { type Prefill, prefillOf, withPrefillMarks } from './prefill.ts';
-export type {
-  Probe,
-  ProviderAdapter,
-  ProviderTarget,
-  Support,
-  Supports,
-  UpstreamAddress,
-  UpstreamRequest,
+export {
+  type Probe,
+  type ProviderAdapter,
+  type ProviderTarget,
+  probeTask,
+  type Support,
+  type Supports,
+  type UpstreamAddress,
+  type UpstreamRequest,
 } from './provider.ts';
 export { retiredKinds } from './retired.ts';

@@ -10,6 +10,7 @@ import type { Log } from '../base/log.ts';
 import type { CatalogueSnapshot, Model } from '../catalogue/index.ts';
 import { chatClient } from '../protocols/chat-completions/protocol.ts';
 import { tryParseJson } from '../protocols/json/fields.ts';
+import { probeTask } from '../providers/index.ts';
 import {
   type Candidate,
   candidatesOf,
@@ -175,8 +176,7 @@ async function addressOf({ target, adapter, deployment, supports }: Candidate): 
   if (url?.includes('{') !== true) return url;
   // The region is a part of the host, which the kind alone can fill in.
   const [support] = supports.chat ?? [];
-  const task = { target, model: deployment.upstreamId, stream: false, body: '', forwarded: {} };
-  return (await support?.address(task))?.url ?? null;
+  return (await support?.address(probeTask(target, deployment.upstreamId)))?.url ?? null;
 }
 
 /** Of the request, by the upstream. */

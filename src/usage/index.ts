@@ -6,15 +6,16 @@ export { type PartitionSettings, partitionKeeper, partitionSpans } from './parti
 export { providerWatch } from './provider-watch.ts';
 export { type RatingSpan, readPageToRate } from './rating-pages.ts';
 export { type Rating, storeRatings } from './ratings.ts';
-export type {
-  AttemptRecord,
-  OpenedRequest,
-  PassedRecord,
-  RequestLabels,
-  StoredAttempt,
-  StoredUsageRecord,
-  UsageOutcome,
-  UsageRecord,
+export {
+  type AttemptRecord,
+  mostLabelCharacters,
+  type OpenedRequest,
+  type PassedRecord,
+  type RequestLabels,
+  type StoredAttempt,
+  type StoredUsageRecord,
+  type UsageOutcome,
+  type UsageRecord,
 } from './record.ts';
 export {
   hasHours,

@@ -1,6 +1,9 @@
 /** The record of one request: counts, times and cost; never content. */
 import type { TokenUsage, UnitUsage } from '../base/token-usage.ts';
 
+/** Sessions and end users are cut to so many; tags are shorter still. */
+export const mostLabelCharacters = 256;
+
 /** How a request can end. `interrupted`: this process was stopped or died meanwhile. */
 export const usageOutcomes = [
   'complete',

@@ -209,6 +209,22 @@ describeOnEachDatabase('sluice prices rerate', (_openDatabase, database) => {
     expect(await checkBooks(db())).toEqual([]);
   });
 
+  /** Rates one request anew, of which nothing changes. @returns what is told of it. */
+  async function leftAlone(record: UsageRecord): Promise<string> {
+    const { startedAt, requestId, costNanoUsd } = record;
+    const { settlement } = running.services;
+    settlement.add(record);
+    await settlement.flush();
+    const own = ['--from', startedAt.toISOString(), '--to', new Date(startedAt.getTime() + 1).toISOString()];
+    const before = await balance();
+    const told = await typeCommand(['prices', 'rerate', ...own, '--yes'], variables);
+    expect(told).toContain('0 of 1 requests come to something else.');
+    expect(await balance()).toBe(before);
+    const [kept] = await stored(requestId);
+    expect([kept?.costNanoUsd, kept?.rerated]).toEqual([costNanoUsd, undefined]);
+    return told;
+  }
+
   test.each([
     ['two prices', 1500],
     ['one price', 1501],
@@ -223,18 +239,7 @@ describeOnEachDatabase('sluice prices rerate', (_openDatabase, database) => {
       ],
       ...{ costNanoUsd: 2_500_000n, chargedNanoUsd: 2_500_000n },
     };
-    const { startedAt } = rescued;
-    const { settlement } = running.services;
-    settlement.add(rescued);
-    await settlement.flush();
-    const own = ['--from', startedAt.toISOString(), '--to', new Date(startedAt.getTime() + 1).toISOString()];
-    const before = await balance();
-    const told = await typeCommand(['prices', 'rerate', ...own, '--yes'], variables);
-    expect(told).toContain('0 of 1 requests come to something else.');
-    expect(told).toContain('1 broke off at one provider and ended at another');
-    expect(await balance()).toBe(before);
-    const [record] = await stored(rescued.requestId);
-    expect([record?.costNanoUsd, record?.rerated]).toEqual([2_500_000n, undefined]);
+    expect(await leftAlone(rescued)).toContain('1 broke off at one provider and ended at another');
   });
 
   test('gives nothing back where the price asks for what was not counted, and tells of it', async () => {
@@ -243,18 +248,7 @@ describeOnEachDatabase('sluice prices rerate', (_openDatabase, database) => {
       ...{ inputTokens: 0, outputTokens: 0, characters: 1000 },
       ...{ costNanoUsd: 15_000n, chargedNanoUsd: 15_000n },
     };
-    const { startedAt } = spoken;
-    const { settlement } = running.services;
-    settlement.add(spoken);
-    await settlement.flush();
-    const own = ['--from', startedAt.toISOString(), '--to', new Date(startedAt.getTime() + 1).toISOString()];
-    const before = await balance();
-    const told = await typeCommand(['prices', 'rerate', ...own, '--yes'], variables);
-    expect(told).toContain('0 of 1 requests come to something else.');
-    expect(told).toContain('1 were paid by another unit than the price asks now');
-    expect(await balance()).toBe(before);
-    const [record] = await stored(spoken.requestId);
-    expect([record?.costNanoUsd, record?.rerated]).toEqual([15_000n, undefined]);
+    expect(await leftAlone(spoken)).toContain('1 were paid by another unit than the price asks now');
   });
 
   test('goes by pages, each whole or not at all, and goes on where it was broken off', async () => {

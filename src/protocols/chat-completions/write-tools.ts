@@ -7,6 +7,7 @@ import type { TurnRequest } from '../turn/request.ts';
 import { withPlainRoot } from '../turn/root-schema.ts';
 import { isStrictSchema } from '../turn/schema.ts';
 import {
+  allowsNone,
   choiceAmong,
   chosenTool,
   customNames,
@@ -41,9 +42,10 @@ function withoutSearch(turn: TurnRequest): TurnRequest {
   const tools = turn.tools.filter((tool) => !isWebSearch(tool));
   const chosen = chosenTool(turn.tools, toolChoice);
   const left = choiceAmong(toolChoice, tools);
-  const isOfOthers = left?.type === 'allowed' && left.names.length === 0;
-  const isChosen = isOfOthers || (chosen !== undefined && isWebSearch(chosen));
-  return { ...turn, tools: isOfOthers ? [] : tools, toolChoice: isChosen ? undefined : left };
+  // The search alone is allowed, and no other tool is offered beside it.
+  if (allowsNone(left)) return { ...turn, tools: [], toolChoice: undefined };
+  const isChosen = chosen !== undefined && isWebSearch(chosen);
+  return { ...turn, tools, toolChoice: isChosen ? undefined : left };
 }
 
 function writeWebSearch(tool: SearchTool): JsonObject {

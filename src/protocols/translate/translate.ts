@@ -11,7 +11,7 @@ import type { InferenceRequest, Translator, WholeAnswer } from '../translator.ts
 import type { TurnAnswer } from '../turn/answer.ts';
 import { refuse } from '../turn/refuse.ts';
 import type { TurnRequest } from '../turn/request.ts';
-import { choiceAmong, chosenTool } from '../turn/tools.ts';
+import { allowsNone, choiceAmong, chosenTool } from '../turn/tools.ts';
 import { ConvertedStream } from './converted-stream.ts';
 import { CuttingReader, cutChoice } from './stop-cutter.ts';
 import { withFittingToolNames } from './tool-names.ts';
@@ -95,8 +95,7 @@ function writeTurn(upstream: UpstreamProtocol, turn: TurnRequest, model: Upstrea
   } catch (refusal) {
     const tools = turn.tools.filter(({ kind }) => kind !== 'vendor');
     const toolChoice = choiceAmong(turn.toolChoice, tools);
-    const isOfOthers = toolChoice?.type === 'allowed' && toolChoice.names.length === 0;
-    const isWanted = isOfOthers || chosenTool(turn.tools, turn.toolChoice)?.kind === 'vendor';
+    const isWanted = allowsNone(toolChoice) || chosenTool(turn.tools, turn.toolChoice)?.kind === 'vendor';
     const isSpare = tools.length > 0 && tools.length < turn.tools.length && !isWanted;
     if (!(refusal instanceof AppError) || refusal.param !== 'tools' || !isSpare) throw refusal;
     return upstream.writeRequest({ ...turn, tools, toolChoice }, model);
@@ -173,7 +172,8 @@ export function ownAnswerId(upstreamId: string, prefix: string): string {
     .replace(knownPrefix, '')
     .replaceAll(/[^\w-]/g, '_')
     .slice(-maxIdLength);
-  const chance = crypto.randomUUID().replaceAll('-', '');
-  if (told === '') return prefix + chance;
-  return prefix + (drawn.test(upstreamId) ? `${told}_${chance}` : told);
+  if (told === '') return prefix + chance();
+  return prefix + (drawn.test(upstreamId) ? `${told}_${chance()}` : told);
 }
+
+const chance = (): string => crypto.randomUUID().replaceAll('-', '');

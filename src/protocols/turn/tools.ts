@@ -75,6 +75,10 @@ export function choiceAmong(choice: ToolChoice | undefined, tools: readonly Tool
   return { ...choice, names: choice.names.filter((name) => left.has(name)) };
 }
 
+/** Whether it is among tools of which none is there. */
+export const allowsNone = (choice: ToolChoice | undefined): boolean =>
+  choice?.type === 'allowed' && choice.names.length === 0;
+
 /** Where a search looks, and from where. What is asked is handed on as it is written, and its vendor checks it. */
 export interface SearchBounds {
   readonly userLocation: unknown;

@@ -1,4 +1,5 @@
 /** Above the request log: what it is narrowed to, each choice a link, and a form for what has no few choices. */
+import { mostLabelCharacters } from '../../../usage/index.ts';
 import { requestsWords } from '../../languages/requests/index.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -168,12 +169,28 @@ function MoreFilters({ query }: { readonly query: PageQuery }) {
           <TextField name="from" type="date" label={filters.from} value={value('from')} />
           <TextField name="to" type="date" label={filters.to} value={value('to')} />
         </div>
-        <TextField name="session" label={filters.session} value={value('session')} maxLength={256} />
+        <TextField
+          name="session"
+          label={filters.session}
+          value={value('session')}
+          maxLength={mostLabelCharacters}
+        />
         <div class="log-pair">
-          <TextField name="tag" label={filters.tag} value={value('tag')} maxLength={256} />
-          <TextField name="end_user" label={filters.endUser} value={value('end_user')} maxLength={256} />
+          <TextField name="tag" label={filters.tag} value={value('tag')} maxLength={mostLabelCharacters} />
+          <TextField
+            name="end_user"
+            label={filters.endUser}
+            value={value('end_user')}
+            maxLength={mostLabelCharacters}
+          />
         </div>
-        <TextField name="error" label={filters.error} value={value('error')} maxLength={256} isMono />
+        <TextField
+          name="error"
+          label={filters.error}
+          value={value('error')}
+          maxLength={mostLabelCharacters}
+          isMono
+        />
         <div class="log-pair">
           <TextField
             name="min_cost"

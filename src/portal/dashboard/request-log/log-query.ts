@@ -1,7 +1,7 @@
 /** What the request log is asked in its address: read into a filter, and written into links. */
 import { z } from 'zod';
 import { readNanoUsd } from '../../../base/money.ts';
-import type { UsageFilter } from '../../../usage/index.ts';
+import { mostLabelCharacters, type UsageFilter } from '../../../usage/index.ts';
 import type { FieldSentence } from '../../field-sentences.ts';
 import { orEmpty } from '../../form-readers.ts';
 import { dayField, idField, keyNumberField } from '../../route.ts';
@@ -9,18 +9,16 @@ import { typedUsd, withPoint } from '../../typed-amount.ts';
 
 export const logPath = '/dashboard/request-log';
 
-/** As long as sessions and end users are kept. */
-const longestText = 256;
 /** A database takes no text with a null in it. */
 const text = z
   .string()
   .trim()
   .min(1)
-  .max(longestText)
+  .max(mostLabelCharacters)
   .regex(/^[^\0]*$/);
 
 const seconds = z.preprocess(
-  (given) => (typeof given === 'string' && given.length <= longestText ? withPoint(given) : given),
+  (given) => (typeof given === 'string' && given.length <= mostLabelCharacters ? withPoint(given) : given),
   z.coerce.number().min(0).max(1_000_000),
 );
 

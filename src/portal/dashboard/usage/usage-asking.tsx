@@ -1,5 +1,6 @@
 /** What the usage page is asked, as one sentence of menus: each choice is a link, so that it is in the address. */
 import type { Child } from 'hono/jsx';
+import { mostLabelCharacters } from '../../../usage/index.ts';
 import { usageWords } from '../../languages/usage/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -205,7 +206,7 @@ function Filters({ query, choices, named }: UsagePageProps) {
             name={name}
             label={words.groups[name]}
             value={query[name]?.toString() ?? ''}
-            maxLength={256}
+            maxLength={mostLabelCharacters}
           />
         ))}
         <p class="form-actions">

@@ -4,6 +4,7 @@ import { AppError } from '../../../base/errors.ts';
 import type { Scope } from '../../../base/scope.ts';
 import {
   hasHours,
+  mostLabelCharacters,
   type UsageDimension,
   type UsageReportAsked,
   type UsageStep,
@@ -18,7 +19,7 @@ const text = z
   .string()
   .trim()
   .min(1)
-  .max(256)
+  .max(mostLabelCharacters)
   .regex(/^[^\0]*$/);
 
 export const metrics = ['spend', 'requests', 'tokens', 'errors', 'latency', 'first', 'cached'] as const;

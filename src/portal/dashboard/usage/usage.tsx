@@ -163,7 +163,7 @@ async function exportUsage({ context, services, scope, query }: AskedForUsage): 
 const othersWithoutFigures = (others: string): string =>
   writeCells(csvColumns.map(([name]) => (name === 'name' ? others : null)));
 
-/** Tags have the line that says so, and no others. */
+/** The dearest groups of each step, with a line for all others together; of tags, which add up to nothing, without it. */
 function withOthers({ plan, course, courses }: UsageFacts): readonly UsageSums[] {
   if (plan.by === 'tag') return courses;
   const byTime = Map.groupBy(courses, ({ at }) => at?.getTime());
